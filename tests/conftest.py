@@ -1,0 +1,8 @@
+"""Makes `from shared import …` work in every test folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
