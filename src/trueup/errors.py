@@ -7,7 +7,7 @@
     │   └── ConflictError          2   the same id with other content
     ├── TooFewLabels               3   nothing can be decided yet; says how many labels would do
     ├── StoreError                 5   the database cannot be opened, read or written
-    └── ServiceError               5   a judge, database server or Label Studio refused or did not answer
+    └── ServiceError               5   a judge or Label Studio refused or did not answer
 
 The layer that knows raises; errors of other libraries are wrapped where they enter.
 """

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from trueup.domain.ids import content_id
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Metric: TypeAlias = str
 VerdictValue = Literal["entailed", "not_entailed", "undecided"]
 LabelValue = Literal["entailed", "not_entailed", "unsure", "bad_split", "not_a_claim"]
@@ -27,10 +27,29 @@ Design = Literal["random", "score-bands", "discordant", "convenience"]
 Origin = Literal["person", "constructed", "adjudication"]
 
 REASONS = (
-    "no_claims abstained empty_context no_context no_reference incomplete parse schema "
-    "missing_verdict truncated empty refusal content_filter context_length timeout rate_limit auth "
-    "quota bad_response not_found budget cancelled"
-).split()
+    "no_claims",
+    "abstained",
+    "empty_context",
+    "no_context",
+    "no_reference",
+    "incomplete",
+    "parse",
+    "schema",
+    "missing_verdict",
+    "truncated",
+    "empty",
+    "refusal",
+    "content_filter",
+    "context_length",
+    "timeout",
+    "rate_limit",
+    "auth",
+    "quota",
+    "bad_response",
+    "not_found",
+    "budget",
+    "cancelled",
+)
 """The closed list of reasons of undecided verdicts and null scores."""
 
 
@@ -85,9 +104,7 @@ class Record:
                 "id": self.id,
                 "release": self.release,
                 "question": self.question,
-                "context": None
-                if self.context is None
-                else [[c.id, c.text] for c in self.context],
+                "context": None if self.context is None else [[c.id, c.text] for c in self.context],
                 "answer": self.answer,
                 "reference": self.reference,
             },
@@ -255,7 +272,7 @@ class JudgeSpec:
 
 @dataclass(frozen=True, slots=True)
 class SampleMember:
-    """One drawn record: `probability` is its inclusion probability, `order` its place in the draw."""
+    """One drawn record: its inclusion probability, its stratum, its place in the draw."""
 
     record: str
     probability: float
