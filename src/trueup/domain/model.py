@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Literal, TypeAlias
+from datetime import UTC, datetime
+from typing import Literal, TypeAlias, cast
 
 from trueup.domain.ids import content_id
 
@@ -52,6 +52,9 @@ REASONS = (
 )
 """The closed list of reasons of undecided verdicts and null scores."""
 
+UNKNOWN_TIME = datetime.fromtimestamp(0, UTC)
+"""`Label.at` of an event whose file gives no time; written as null, so that imports are repeatable."""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -91,6 +94,7 @@ class Record:
     failing: bool | None = None
     slices: Mapping[str, str] = field(default_factory=dict)
     meta: Mapping[str, Json] = field(default_factory=dict)
+    _key: str | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def key(self) -> str:
@@ -98,17 +102,19 @@ class Record:
 
         Gold ids, slices and other annotations may be corrected later without losing a label.
         """
-        return content_id(
-            "record",
-            {
+        if self._key is None:
+            context = None if self.context is None else [[c.id, c.text] for c in self.context]
+            texts = {
                 "id": self.id,
                 "release": self.release,
                 "question": self.question,
-                "context": None if self.context is None else [[c.id, c.text] for c in self.context],
+                "context": context,
                 "answer": self.answer,
                 "reference": self.reference,
-            },
-        )
+            }
+            # Hashing whole contexts is the dearest step of an import: once per object.
+            object.__setattr__(self, "_key", content_id("record", texts))
+        return cast("str", self._key)
 
     @property
     def version_id(self) -> str:
@@ -152,13 +158,15 @@ class Unit:
     context: str | None = None
     """Text that resolves a pronoun (the subject's sentence), shown and judged with the claim."""
     meta: Mapping[str, Json] = field(default_factory=dict)
+    _key: str | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def key(self) -> str:
         """Content id over the record, kind, claim-set version, visible id and text."""
-        return content_id(
-            "unit", [self.record, self.kind, self.claim_set, self.id, self.ordinal, self.text]
-        )
+        if self._key is None:
+            whole = [self.record, self.kind, self.claim_set, self.id, self.ordinal, self.text]
+            object.__setattr__(self, "_key", content_id("unit", whole))
+        return cast("str", self._key)
 
 
 @dataclass(frozen=True, slots=True)
