@@ -53,7 +53,7 @@ REASONS = (
 """The closed list of reasons of undecided verdicts and null scores."""
 
 UNKNOWN_TIME = datetime.fromtimestamp(0, UTC)
-"""`Label.at` of an event whose file gives no time; written as null, so that imports are repeatable."""
+"""`Label.at` where a file gives no time: written as null, and the same at every import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +247,8 @@ class JudgeSpec:
     claims_per_call: int | None = None
     reader_version: str = "1"
     locator_version: str = "1"
+    layout_version: str = "1"
+    """How the prompt lays out and fences its data: part of what is sent."""
 
     @property
     def prompt_sha256(self) -> str:
@@ -264,6 +266,7 @@ class JudgeSpec:
                 "base_url": self.base_url,
                 "model": self.model,
                 "prompt": self.prompt_text,
+                "layout": self.layout_version,
                 "params": dict(self.params),
                 "claims_per_call": self.claims_per_call,
             },
