@@ -24,13 +24,13 @@ from trueup.stats.estimate import Estimate
 Statistic: TypeAlias = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]
 Interval: TypeAlias = tuple[float, float]
 
-CLUSTER_WILSON = "cluster Wilson"
-JACKKNIFE_Z = "jackknife, Fisher z, t"
-DELTA_Z = "linearised, Fisher z, t"
-JACKKNIFE_LOGIT = "jackknife, logit, t"
-DELTA_LOGIT = "linearised, logit, t"
-BOUNDARY = "boundary fallback from agreement"
-T_OVER_ANSWERS = "t over answers"
+CLUSTER_WILSON = "cluster_wilson"
+JACKKNIFE_Z = "fisher_z_jackknife_t"
+DELTA_Z = "fisher_z_delta_t"
+JACKKNIFE_LOGIT = "logit_jackknife_t"
+DELTA_LOGIT = "logit_delta_t"
+BOUNDARY = "boundary_fallback"
+T_OVER_ANSWERS = "t_over_answers"
 
 ONE_ANSWER = "fewer than two answers"
 JACKKNIFE_UNDEFINED = "jackknife_undefined"
@@ -71,9 +71,9 @@ def wilson(p: float, n: float, conf: float = 0.95) -> Interval:
 def iid_wilson(successes: float, n: float, conf: float = 0.95) -> Estimate:
     """Share of n independent units with its Wilson interval; n = 0 is undefined."""
     if n <= 0:
-        return Estimate.undefined("no units", "Wilson")
+        return Estimate.undefined("no units", "wilson")
     low, high = wilson(successes / n, n, conf)
-    return Estimate(successes / n, low, high, "Wilson")
+    return Estimate(successes / n, low, high, "wilson")
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +238,15 @@ def linearised(clusters: Clusters, statistic: Statistic) -> Jackknife:
 
 
 def standard_error(clusters: Clusters, statistic: Statistic) -> Jackknife:
-    """The jackknife for a plain sample, the linearised error for a designed one."""
-    return (linearised if clusters.designed else jackknife)(clusters, statistic)
+    """The jackknife for a plain sample, the linearised error for a designed one.
+
+    In both, a statistic that is undefined without one of the answers has no error
+    (`jackknife_undefined`): a derivative would only hide that one answer carries it.
+    """
+    plain = jackknife(clusters, statistic)
+    if plain.se is None or not clusters.designed:
+        return plain
+    return linearised(clusters, statistic)
 
 
 def fisher_z(value: float, se: float, df: float, conf: float = 0.95) -> Interval:
@@ -286,8 +293,8 @@ def answer_mean(
     extra["df"] = spread.df
     if spread.se < _NO_SPREAD:
         low, high = wilson(min(max(mean, 0.0), 1.0), n, conf)
-        flags = ("boundary_fallback",)
-        return Estimate(mean, low, high, "Wilson, n = answers", se=0.0, flags=flags, extra=extra)
+        flags = (BOUNDARY,)
+        return Estimate(mean, low, high, BOUNDARY, se=spread.se, flags=flags, extra=extra)
     half = t_quantile(conf, spread.df) * spread.se
     return Estimate(
         mean,
