@@ -48,9 +48,14 @@ def z_quantile(conf: float) -> float:
 
 def t_quantile(conf: float, df: float) -> float:
     """Student quantile of a two-sided interval; infinite df gives the normal one."""
-    from scipy.special import stdtrit
+    from scipy.special import betaincinv
 
-    return float(stdtrit(df, (1 + conf) / 2)) if np.isfinite(df) else z_quantile(conf)
+    if not np.isfinite(df):
+        return z_quantile(conf)
+    # Through the incomplete beta function: scipy's own inverse (stdtrit) is good to nine digits
+    # only in some of the versions that we accept.
+    y = float(betaincinv(0.5, df / 2, conf))
+    return float(np.sqrt(df * y / (1 - y)))
 
 
 def wilson(p: float, n: float, conf: float = 0.95) -> Interval:
