@@ -74,7 +74,7 @@ class JudgeSettings(_Section):
     retries: int = Field(default=5, ge=0)
     price_per_million: Price | None = None
     transport: Literal["openai", "direct"] = "openai"
-    extra_params: dict[str, Json] = Field(default_factory=dict)
+    extra_params: dict[str, str | bool | int | float] = Field(default_factory=dict)
 
     @field_validator("api_key_env")
     @classmethod
