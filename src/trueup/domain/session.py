@@ -1,0 +1,462 @@
+"""One annotator's labelling session, free of any screen and of any input or output.
+
+The session holds a queue of claims and the annotator's own events. A command (`mark`, `undo`,
+`split`, …) changes nothing: it returns an `Action`, the events to store. Only after they are stored
+does `commit` apply them and move the cursor, so that nothing shown as saved is unsaved.
+
+Verdicts, evidence and other people's labels never enter: what a session does not hold, no view of
+it can show.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from trueup.domain.ledger import (
+    STATE_META,
+    ItemKey,
+    ItemState,
+    Ledger,
+    describe,
+    restored,
+    state_meta,
+)
+from trueup.domain.model import Json, Label, LabelValue, Unit
+from trueup.domain.provisional import child_units, missed_unit
+
+_PACE_WINDOW = 50
+
+
+@dataclass(frozen=True, slots=True)
+class TaskItem:
+    """One claim to label, in one showing."""
+
+    unit: Unit
+    repeat: int = 0
+    key: ItemKey = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", (self.unit.key, self.repeat))
+
+    @property
+    def answer(self) -> ItemKey:
+        """The record key and showing: the claims of one answer stand together."""
+        return (self.unit.record, self.repeat)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a command wants stored. `units` are to be stored before `events`.
+
+    `said` tells the person what will have happened. `advance` is whether the cursor then moves on,
+    `goto` the claim it then stands on. Without events nothing is to be stored, and `said` tells
+    why.
+    """
+
+    said: str
+    events: tuple[Label, ...] = ()
+    units: tuple[Unit, ...] = ()
+    advance: bool = False
+    goto: ItemKey | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the annotator is. `pace_s`: median seconds a claim, None before the first mark."""
+
+    done: int
+    total: int
+    position: int
+    skipped: int
+    pace_s: float | None
+    left_s: float | None
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _new_id() -> str:
+    return uuid4().hex
+
+
+class LabelSession:
+    """Cursor, marks and undo over a queue of claims. Not thread-safe; belongs to one screen."""
+
+    def __init__(
+        self,
+        items: Sequence[TaskItem],
+        events: Iterable[Label],
+        *,
+        metric: str,
+        annotator: str,
+        sample: str | None = None,
+        policy_sha256: str | None = None,
+        requeue_outdated: bool = False,
+        extra_units: Iterable[Unit] = (),
+        clock: Callable[[], datetime] = _utc_now,
+        new_id: Callable[[], str] = _new_id,
+    ) -> None:
+        self.metric = metric
+        self.annotator = annotator
+        self.sample = sample
+        self._requeue = requeue_outdated
+        self._clock = clock
+        self._new_id = new_id
+        self._base = list(items)
+        self._units = {u.key: u for u in extra_units}
+        self._ledger = Ledger(policy_sha256)
+        self._items: list[TaskItem] = []
+        self._index: dict[ItemKey, int] = {}
+        self._open: set[ItemKey] = set()
+        self._cursor = 0
+        self._shown = clock()
+        for event in events:
+            self._ledger.absorb(event, own=True)
+        self._refresh()
+        first = self._next_open(len(self._items) - 1)
+        self._cursor = first if first is not None else max(0, len(self._items) - 1)
+
+    # ---- what the screen reads
+
+    @property
+    def items(self) -> Sequence[TaskItem]:
+        """The queue, children of split claims and missed claims in their places."""
+        return self._items
+
+    @property
+    def cursor(self) -> int:
+        """Index of the current claim in `items`."""
+        return self._cursor
+
+    @property
+    def current(self) -> TaskItem | None:
+        """The claim on the screen; None when the queue is empty."""
+        return self._items[self._cursor] if self._items else None
+
+    def state(self, key: ItemKey) -> ItemState:
+        """What this annotator has said of a claim in one showing."""
+        return self._ledger.state(key)
+
+    def is_open(self, key: ItemKey) -> bool:
+        """Whether a claim of the queue still waits for a label."""
+        return key in self._open
+
+    def answer_items(self) -> Sequence[tuple[int, TaskItem]]:
+        """The claims of the current answer with their indices."""
+        if not self._items:
+            return ()
+        first, last = self._answer_bounds(self._cursor)
+        return [(i, self._items[i]) for i in range(first, last)]
+
+    def progress(self) -> Progress:
+        """Counts, pace and the time left at that pace."""
+        total, left = len(self._items), len(self._open)
+        window = self._ledger.pace_ms[-_PACE_WINDOW:]
+        pace = statistics.median(window) / 1000 if window else None
+        return Progress(
+            done=total - left,
+            total=total,
+            position=self._cursor + 1 if total else 0,
+            skipped=sum(self.state(k).skipped for k in self._open),
+            pace_s=pace,
+            left_s=None if pace is None else pace * left,
+        )
+
+    # ---- commands: each returns what is to be stored, and changes nothing
+
+    def mark(self, label: LabelValue) -> Action:
+        """Label the current claim, or relabel it. A bad split is marked by `split`."""
+        item = self._here()
+        event = self._event(item, "mark", label=label, ms=self._elapsed_ms())
+        return Action(label.replace("_", " "), (event,), advance=True)
+
+    def split(self, texts: Sequence[str], source: str = "") -> Action:
+        """Flag the current claim as badly split and put its parts behind it.
+
+        `source` is the text that the claim was taken from, to find the spans of the parts.
+        Two parts or more are needed, each of them new and not empty.
+        """
+        item = self._here()
+        children = child_units(item.unit, texts, source)
+        if len(children) < 2:
+            return Action("a split needs two or more different parts")
+        keys: list[Json] = [u.key for u in children]
+        event = self._event(item, "split", label="bad_split", ms=self._elapsed_ms(), children=keys)
+        goto = (children[0].key, item.repeat)
+        return Action(f"split into {len(children)} claims", (event,), children, True, goto)
+
+    def add_missed(self, text: str, source: str = "", start: int | None = None) -> Action:
+        """Add a claim that the split missed; it is then labelled like any other.
+
+        `start` is the offset in `source` (the answer) where the person marked it.
+        """
+        item = self._here()
+        unit = missed_unit(item.unit, text, source, start)
+        if unit is None:
+            return Action("a missed claim needs some text")
+        added = TaskItem(unit, item.repeat)
+        if added.key in self._index:
+            return Action("that claim is already in the queue")
+        event = self._event(added, "missed", label=None)
+        return Action("claim added", (event,), (unit,), True, added.key)
+
+    def comment(self, note: str) -> Action:
+        """Put a comment to the current claim; an empty one takes it away."""
+        item = self._here()
+        state = self.state(item.key)
+        note = note.strip()
+        if note == (state.note or ""):
+            return Action("comment unchanged")
+        event = replace(self._event(item, "note", label=state.label), note=note or None)
+        return Action("comment saved" if note else "comment removed", (event,))
+
+    def quote(self, quote: str | None, where: dict[str, Json] | None = None) -> Action:
+        """Keep the sentence that supports the claim as the person's own evidence.
+
+        `where` says where it stands: chunk id, start and end. None takes the quote away.
+        """
+        item = self._here()
+        state = self.state(item.key)
+        if not quote and not state.quote:
+            return Action("no evidence to take away")
+        event = self._event(item, "quote", label=state.label, where=where if quote else None)
+        return Action(
+            "evidence saved" if quote else "evidence removed",
+            (replace(event, quote=quote or None),),
+        )
+
+    def skip(self) -> Action:
+        """Leave an unlabelled claim for later; a labelled one keeps its label."""
+        item = self._here()
+        if self.state(item.key).label is not None:
+            return Action("already labelled", advance=True)
+        return Action("skipped for now", (self._event(item, "skip", label=None),), advance=True)
+
+    def reveal(self) -> Action:
+        """Ask to see the judge's verdict and other people's labels: recorded, never taken back."""
+        item = self._here()
+        state = self.state(item.key)
+        if state.revealed:
+            return Action("already revealed")
+        event = self._event(item, "reveal", label=state.label)
+        blind = state.blind if state.label is not None else False
+        return Action("revealed", (replace(event, blind=blind),))
+
+    def undo(self) -> Action:
+        """Take back the last thing done, and go to its claim. The history keeps both."""
+        undone = self._ledger.last_undoable()
+        if undone is None:
+            return Action("nothing to undo")
+        back = restored(undone, self._ledger.before(undone))
+        event = replace(
+            back,
+            id=self._new_id(),
+            at=self._clock(),
+            blind=back.blind if back.label else not self._ledger.seen(undone.unit),
+            meta={**back.meta, "kind": "undo", "undoes": undone.id},
+        )
+        return Action(f"undone: {describe(undone)}", (event,), goto=(undone.unit, undone.repeat))
+
+    # ---- after storing
+
+    def commit(self, action: Action) -> None:
+        """Apply an action whose events are stored, then move the cursor."""
+        origin = self.current
+        self._units |= {u.key: u for u in action.units}
+        for event in action.events:
+            self._ledger.absorb(event, own=True)
+        self._refresh()
+        self._stand_on(origin)
+        if action.goto is not None and action.goto in self._index:
+            self.goto(self._index[action.goto])
+        elif action.advance:
+            self._advance()
+
+    def apply(self, events: Iterable[Label], units: Iterable[Unit] = ()) -> int:
+        """Take in this annotator's events of elsewhere, in stored order; returns how many are new.
+
+        Own events may be among them: their stored order wins over the order they were made in.
+        """
+        origin = self.current
+        self._units |= {u.key: u for u in units}
+        new = sum(self._ledger.absorb(e, own=False) for e in events)
+        self._refresh()
+        self._stand_on(origin)
+        return new
+
+    def drop_answers(self, records: Iterable[str]) -> int:
+        """Leave out answers that belong to someone else now, unless something was said of them.
+
+        Returns how many claims left the queue.
+        """
+        mine = {i.unit.record for i in self._items if self._ledger.top(i.key)}
+        gone = set(records) - mine
+        before, origin, old = len(self._items), self.current, self._cursor
+        self._base = [i for i in self._base if i.unit.record not in gone]
+        self._refresh(reshape=True)
+        if not self._stand_on(origin):
+            self._cursor = min(old, max(0, len(self._items) - 1))
+            self._shown = self._clock()
+            if self._items and not self.is_open(self._items[self._cursor].key):
+                self._advance()
+        return before - len(self._items)
+
+    # ---- moving: each returns whether the cursor moved
+
+    def goto(self, index: int) -> bool:
+        """Stand on the claim with this index."""
+        if not 0 <= index < len(self._items) or index == self._cursor:
+            return False
+        self._cursor = index
+        self._shown = self._clock()
+        return True
+
+    def next_claim(self) -> bool:
+        """The claim below."""
+        return self.goto(self._cursor + 1)
+
+    def previous_claim(self) -> bool:
+        """The claim above."""
+        return self.goto(self._cursor - 1)
+
+    def next_answer(self) -> bool:
+        """The first claim of the next answer."""
+        return bool(self._items) and self.goto(self._answer_bounds(self._cursor)[1])
+
+    def previous_answer(self) -> bool:
+        """The first claim of the answer before."""
+        if not self._items:
+            return False
+        first, _ = self._answer_bounds(self._cursor)
+        return first > 0 and self.goto(self._answer_bounds(first - 1)[0])
+
+    def next_unlabelled(self) -> bool:
+        """The next claim without a label, round the end; skipped ones come last."""
+        target = self._next_open(self._cursor)
+        return target is not None and self.goto(target)
+
+    # ---- inside
+
+    def _here(self) -> TaskItem:
+        item = self.current
+        if item is None:
+            raise LookupError("the queue is empty")
+        return item
+
+    def _elapsed_ms(self) -> int:
+        return max(0, round((self._clock() - self._shown).total_seconds() * 1000))
+
+    def _event(
+        self,
+        item: TaskItem,
+        kind: str,
+        *,
+        label: LabelValue | None,
+        ms: int | None = None,
+        **meta: Json,
+    ) -> Label:
+        """An event that carries the whole state of the claim with one thing changed.
+
+        A comment to a label keeps the label's blindness, policy and time: it is not given anew.
+        """
+        top = self._ledger.top(item.key)
+        anew = kind in {"mark", "split"} or top is None or top.label is None
+        kept = state_meta(top, *(("where",) if anew else STATE_META))
+        changed = {k: v for k, v in {**kept, **meta}.items() if meta.get(k, v) is not None}
+        fresh = Label(
+            id=self._new_id(),
+            unit=item.unit.key,
+            metric=self.metric,
+            annotator=self.annotator,
+            label=label,
+            at=self._clock(),
+            blind=not self._ledger.seen(item.unit.key),
+            note=top.note if top else None,
+            quote=top.quote if top else None,
+            policy_sha256=self._ledger.policy_sha256,
+            ms=ms,
+            sample=self.sample,
+            repeat=item.repeat,
+            meta={**changed, "kind": kind},
+        )
+        if anew or top is None:
+            return fresh
+        return replace(fresh, blind=top.blind, policy_sha256=top.policy_sha256, ms=top.ms)
+
+    def _refresh(self, *, reshape: bool = False) -> None:
+        """Bring the queue and the set of open claims up to date with the ledger."""
+        touched, reshaped = self._ledger.take_touched()
+        if reshape or reshaped:
+            self._arrange()
+            touched = set(self._index)
+            self._open.clear()
+        for key in touched & self._index.keys():
+            state = self._ledger.state(key)
+            if state.label is None or (self._requeue and state.outdated):
+                self._open.add(key)
+            else:
+                self._open.discard(key)
+
+    def _arrange(self) -> None:
+        """Queue order: parts after the claim they are of, missed claims last in their answer."""
+        missed: dict[ItemKey, list[TaskItem]] = {}
+        for unit, repeat in self._ledger.missed():
+            if unit in self._units:
+                item = TaskItem(self._units[unit], repeat)
+                missed.setdefault(item.answer, []).append(item)
+        placed: dict[ItemKey, TaskItem] = {}
+        for index, item in enumerate(self._base):
+            self._place(item, placed)
+            last = index + 1 == len(self._base) or self._base[index + 1].answer != item.answer
+            for extra in missed.get(item.answer, ()) if last else ():
+                self._place(extra, placed)
+        self._items = list(placed.values())
+        self._index = {key: i for i, key in enumerate(placed)}
+
+    def _place(self, item: TaskItem, placed: dict[ItemKey, TaskItem]) -> None:
+        if item.key in placed:
+            return
+        placed[item.key] = item
+        for key in self._ledger.children(item.key):
+            if key in self._units:
+                self._place(TaskItem(self._units[key], item.repeat), placed)
+
+    def _answer_bounds(self, index: int) -> tuple[int, int]:
+        answer = self._items[index].answer
+        first = last = index
+        while first > 0 and self._items[first - 1].answer == answer:
+            first -= 1
+        while last < len(self._items) and self._items[last].answer == answer:
+            last += 1
+        return first, last
+
+    def _stand_on(self, item: TaskItem | None) -> bool:
+        if item is not None and item.key in self._index:
+            self._cursor = self._index[item.key]
+            return True
+        self._cursor = min(self._cursor, max(0, len(self._items) - 1))
+        return item is None
+
+    def _next_open(self, start: int) -> int | None:
+        """Index of the next open claim after `start`, round the end; skipped ones last."""
+        count, skipped = len(self._items), None
+        for step in range(1, count + 1):
+            index = (start + step) % count
+            key = self._items[index].key
+            if key not in self._open:
+                continue
+            if not self.state(key).skipped:
+                return index
+            if skipped is None:
+                skipped = index
+        return skipped
+
+    def _advance(self) -> None:
+        """After a mark: the next open claim; where all are labelled, the claim below."""
+        target = self._next_open(self._cursor)
+        self.goto(self._cursor + 1 if target is None else target)

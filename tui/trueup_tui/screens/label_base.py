@@ -1,0 +1,321 @@
+"""The workings of the labelling screen: commands in order, storing, moving, drawing.
+
+Keys are taken in order by one worker. A command is stored before the cursor moves; while a mark is
+shown as not saved yet, further marks and moves are refused, for they were meant for the claim on
+the screen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingsMap
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+
+from trueup.domain.ledger import ItemKey
+from trueup.domain.model import LabelValue
+from trueup.domain.session import Action, LabelSession, TaskItem
+from trueup.domain.tasks import LabelTask
+from trueup.errors import StoreError
+from trueup.services.labelling import LabellingService, News
+from trueup.services.revealing import Revealed
+from trueup_tui.courier import Courier, Dropped
+from trueup_tui.document import Section
+from trueup_tui.keymap import Key, bindings
+from trueup_tui.label_views import best_place, places_of, sections_of
+from trueup_tui.screens.reading import ReadingActions
+from trueup_tui.widgets.bars import KeyStrip, SaveState, StatusLine, StatusView
+from trueup_tui.widgets.claim_card import CardView, ClaimCard
+from trueup_tui.widgets.claim_list import ClaimList
+from trueup_tui.widgets.evidence import EvidencePane
+from trueup_tui.widgets.notice import TooSmall
+
+Command = Callable[[], Awaitable[None]]
+
+
+class LabelBase(ReadingActions, Screen[None]):
+    """One annotator, one sample."""
+
+    AUTO_FOCUS = "#evidence"
+    ESCAPE_TO_MINIMIZE: ClassVar[bool] = False
+
+    def __init__(self, table: tuple[Key, ...]) -> None:
+        super().__init__()
+        self.table = table
+        self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings(table))])
+        self.service: LabellingService | None = None
+        self.session: LabelSession | None = None
+        self.courier: Courier | None = None
+        self._commands: asyncio.Queue[Command] = asyncio.Queue()
+        self._pending: LabelValue | None = None
+        self._texts: LabelTask | None = None
+        self.revealed: dict[ItemKey, Revealed] = {}
+        self._answer: ItemKey | None = None
+        self.leaving = False
+
+    def compose(self) -> ComposeResult:
+        """Status, body, keys."""
+        yield TooSmall()
+        yield StatusLine(id="status")
+        with Horizontal(id="body"):
+            yield ClaimList(id="claims")
+            with Vertical(id="main"):
+                yield ClaimCard(id="card")
+                yield EvidencePane(id="evidence")
+            answer = EvidencePane(id="answer")
+            answer.can_focus = False
+            yield answer
+        yield KeyStrip(self.table, id="keys")
+
+    # ---- parts
+
+    @property
+    def pane(self) -> EvidencePane:
+        """The evidence pane."""
+        return self.query_one("#evidence", EvidencePane)
+
+    @property
+    def strip(self) -> KeyStrip:
+        """The keys, where messages appear too."""
+        return self.query_one("#keys", KeyStrip)
+
+    @property
+    def texts(self) -> LabelTask | None:
+        """The texts of the claim on the screen."""
+        return self._texts
+
+    @property
+    def item(self) -> TaskItem | None:
+        """The claim on the screen."""
+        return self.session.current if self.session else None
+
+    def say(self, message: str, *, bad: bool = False) -> None:
+        """A line for the person, until the next key."""
+        self.strip.say(message, bad=bad)
+
+    # ---- start
+
+    async def start(self, service: LabellingService, session: LabelSession) -> None:
+        """Begin with an opened service: stand on the first open claim."""
+        self.service, self.session = service, session
+        self.courier = Courier(service, self._save_changed)
+        await self._arrive()
+        self.run_worker(self._work(), name="commands", exclusive=True)
+
+    async def _work(self) -> None:
+        """Keys, one after another."""
+        while True:
+            command = await self._commands.get()
+            try:
+                await command()
+            except Dropped:
+                self._pending = None
+                self.draw()
+                self.say("that mark was not saved and is taken back")
+            except StoreError as error:
+                self.say(f"the store cannot be read: {error.message}", bad=True)
+            if self.leaving and self._commands.empty():
+                self.app.exit()
+
+    # ---- commands
+
+    def line_up(self, command: Command) -> None:
+        """Line up a command, unless an unsaved mark stands on the screen."""
+        if self.session is None or self.courier is None or self.item is None:
+            return
+        if self.courier.is_late:
+            self.courier.retry_now()
+            undo = next((k.shown for k in self.table if k.id == "undo"), "undo")
+            self.say(f"not saved yet: wait, or take the mark back with {undo}", bad=True)
+            return
+        self._commands.put_nowait(command)
+
+    def do(self, make: Callable[[LabelSession], Action]) -> None:
+        """Line up a command of the session."""
+        self.line_up(lambda: self.perform(make))
+
+    async def perform(self, make: Callable[[LabelSession], Action]) -> None:
+        session, item = self.session, self.item
+        if session is None or item is None:
+            return
+        action = make(session)
+        if not action.events:
+            session.commit(action)
+            await self._arrive(action.said)
+            return
+        news = await self._deliver(item, action)
+        if news is None:
+            session.drop_answers([item.unit.record])
+            await self._arrive("another annotator has this answer: nothing was stored")
+            return
+        session.commit(action)
+        self._take_in(news)
+        await self._arrive(action.said)
+
+    async def _deliver(self, item: TaskItem, action: Action) -> News | None:
+        assert self.courier is not None
+        kind = action.events[-1].meta.get("kind")
+        self._pending = action.events[-1].label if kind in {"mark", "split"} else None
+        try:
+            return await self.courier.deliver(item, action)
+        finally:
+            self._pending = None
+
+    def _take_in(self, news: News) -> None:
+        assert self.session is not None
+        self.session.apply(news.events, news.units)
+        if news.taken:
+            self.session.drop_answers(news.taken)
+
+    def move(self, step: Callable[[LabelSession], bool], nowhere: str) -> None:
+        async def go() -> None:
+            assert self.session is not None
+            assert self.service is not None
+            self._take_in(await asyncio.to_thread(self.service.news))
+            moved = step(self.session)
+            await self._arrive("" if moved else nowhere, take=False)
+
+        self.line_up(go)
+
+    async def _arrive(self, message: str = "", *, take: bool = True) -> None:
+        """Show the claim that the cursor stands on; in the flow its answer is taken first."""
+        session, service = self.session, self.service
+        assert session is not None
+        assert service is not None
+        while (item := session.current) is not None:
+            record = item.unit.record
+            if not take or not session.is_open(item.key) or not service.is_free(record):
+                break
+            if await asyncio.to_thread(service.take, record):
+                break
+            message = message or "an answer was taken by another annotator: here is the next"
+            session.drop_answers([record])
+        if item is not None:
+            if service.has(item.unit.record):
+                self._texts = service.task(item)
+            else:
+                self._texts = await asyncio.to_thread(service.task, item)
+            if session.state(item.key).revealed and item.key not in self.revealed:
+                self.revealed[item.key] = await asyncio.to_thread(service.reveal, item)
+        else:
+            self._texts = None
+        self.draw()
+        self.say(message or self._finished())
+
+    def _finished(self) -> str:
+        assert self.session is not None
+        progress = self.session.progress()
+        if progress.total == 0 or progress.done < progress.total:
+            return ""
+        return f"all {progress.total} claims are labelled: thank you. Leave with Q, or look around"
+
+    # ---- drawing
+
+    def _save_changed(self, state: SaveState, text: str) -> None:
+        self._draw_status()
+        if state in {"saving", "unsaved"}:
+            self._draw_card()
+            self.say(text, bad=True) if text else None
+
+    def draw(self) -> None:
+        self._draw_status()
+        self._draw_card()
+        self._draw_pane()
+        self.query_one("#claims", ClaimList).show(self.session, self._pending)
+
+    def _draw_status(self) -> None:
+        assert self.session is not None
+        assert self.service is not None
+        assert self.courier is not None
+        progress = self.session.progress()
+        state: SaveState = self.courier.state
+        if state == "none" and progress.done:
+            state = "saved"
+        self.query_one("#status", StatusLine).show(
+            StatusView(
+                self.service.sample.name,
+                self.service.annotator,
+                progress.done,
+                progress.total,
+                state,
+                "NOT SAVED",
+                progress.pace_s,
+                progress.left_s,
+            )
+        )
+
+    def _draw_card(self) -> None:
+        session, task, item = self.session, self._texts, self.item
+        card = self.query_one("#card", ClaimCard)
+        if session is None or task is None or item is None:
+            card.show(None, self._empty_notice())
+            return
+        siblings = session.answer_items()
+        number = 1 + next(n for n, (i, _) in enumerate(siblings) if i == session.cursor)
+        card.show(
+            CardView(
+                task,
+                number,
+                len(siblings),
+                session.state(item.key),
+                self._pending,
+                show_source=not self.has_class("full"),
+            )
+        )
+
+    def _empty_notice(self) -> str:
+        return (
+            "There is nothing to label here for you.\n"
+            "Every answer of this sample belongs to another annotator, or has no claims.\n"
+            "Draw a sample with --overlap to have answers labelled by everyone. Leave with Q."
+        )
+
+    def _draw_pane(self) -> None:
+        session, task, item = self.session, self._texts, self.item
+        if session is None or task is None or item is None:
+            self.pane.show([], keep_place=False)
+            return
+        full = self.has_class("full")
+        revealed = self.revealed.get(item.key)
+        state = session.state(item.key)
+        sections = sections_of(task, state, revealed, with_source=not full)
+        same = self._answer == item.answer
+        self._answer = item.answer
+        self.pane.show(sections, keep_place=same)
+        self.places = places_of(sections)
+        self.place_at = -1
+        best = best_place(sections)
+        if best is not None:
+            self.pane.reveal_place(best)
+        if full:
+            self._draw_answer(task)
+
+    def _draw_answer(self, task: LabelTask) -> None:
+        answer = self.query_one("#answer", EvidencePane)
+        section = Section(task.source_name, task.source)
+        if task.span is not None:
+            section.marks["mark_span"] = [task.span]
+        answer.show([section] if task.source else [], keep_place=True)
+        if task.span is not None and task.source:
+            from trueup_tui.widgets.evidence import Place
+
+            answer.reveal_place(Place(0, task.span))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Choose the layout: too small, plain, with the claim list, with the answer pane."""
+        width, height = event.size
+        tiny = width < 60 or height < 16
+        before = self.has_class("full")
+        self.set_class(tiny, "tiny")
+        self.set_class(width >= 100 and not tiny, "wide")
+        self.set_class(width >= 140 and not tiny, "full")
+        self.set_class(height < 22, "short")
+        self.set_class(height >= 36, "tall")
+        if self.session is not None and before != self.has_class("full"):
+            self._draw_card()
+            self._draw_pane()
