@@ -180,7 +180,8 @@ def test_every_label_has_its_unit() -> None:
     for label in LABELS:
         kind = METRICS[label["metric"]].units
         if kind == "chunk":
-            shown = {c["id"]: c for c in BY_KEY[_key(label)[:2]]["context"]}
+            record = BY_KEY[_key(label)[:2]]
+            shown = {f"{record['id']}@{c['id']}": c for c in record["context"]}
             unit = shown[label["unit"]]
         else:
             unit = (answer if kind == "answer_claim" else reference)[_key(label)]
