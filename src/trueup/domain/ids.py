@@ -6,6 +6,9 @@ import hashlib
 import json
 
 _ID_HEX = 32
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
 
 
 def canonical_json(value: object) -> str:
@@ -13,9 +16,7 @@ def canonical_json(value: object) -> str:
 
     Raises ValueError for NaN and infinities and TypeError for what is not JSON.
     """
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    return _ENCODER.encode(value)
 
 
 def content_id(kind: str, value: object) -> str:

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from typing import Any
 
-from trueup.domain.model import Json, JudgeSpec, Label, Record, Unit, UnitKind, Verdict
+from trueup.domain.ids import content_id
+from trueup.domain.model import (
+    UNKNOWN_TIME,
+    Json,
+    JudgeSpec,
+    Label,
+    Record,
+    Unit,
+    UnitKind,
+    Verdict,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +39,9 @@ class ClaimSetInfo:
 class ImportedRecord:
     """One record with its claims, recorded verdicts and labels.
 
-    `claims` holds the frozen units per kind that the file gives (of several claim-set versions where
-    it holds old ones); their `record` is the record's key. Verdicts and labels refer to unit keys
-    of `claims`. `path` and `line` (1-based) say where it came from.
+    `claims` holds the frozen units per kind that the file gives (of several claim-set versions
+    where it holds old ones); their `record` is the record's key. Verdicts and labels refer to unit
+    keys of `claims`. `path` and `line` (1-based) say where it came from.
     """
 
     record: Record
@@ -55,3 +67,43 @@ class ImportCounts:
     verdicts: int = 0
     labels: int = 0
     judges: int = 0
+
+
+def iso(at: datetime) -> str:
+    """An instant in UTC with `Z`, to the microsecond where there is one."""
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def iso_or_none(at: datetime) -> str | None:
+    """As `iso`; None for a time that is not known."""
+    return None if at == UNKNOWN_TIME else iso(at)
+
+
+def label_id(label: Label, nth: int = 0) -> str:
+    """The id of a label event that its file gives none: from its content, so that a second import
+    of the same event is the same event.
+
+    `nth` counts equal events of one unit, so that saying the same twice stays two events.
+    """
+    content: list[Json] = [
+        label.unit, label.metric, label.annotator, label.label, iso(label.at), label.note,
+        label.quote, label.repeat,
+    ]  # fmt: skip
+    return content_id("label", [*content, nth] if nth else content)
+
+
+def spec_to_json(spec: JudgeSpec) -> dict[str, Any]:
+    """A judge as JSON, whole: `spec_from_json` makes it again, with the same fingerprint."""
+    return {f.name: _plain(getattr(spec, f.name)) for f in fields(spec)}
+
+
+def spec_from_json(stored: Mapping[str, Any]) -> JudgeSpec:
+    """The judge that `spec_to_json` wrote. Fields that this program does not know are left out."""
+    known = {f.name for f in fields(JudgeSpec)}
+    return JudgeSpec(**{name: value for name, value in stored.items() if name in known})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return dict(value) if isinstance(value, Mapping) else value

@@ -1,0 +1,303 @@
+"""Entries under `human` and `judges`: labels and verdicts of recorded judges."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, cast, get_args
+
+from trueup.domain.metrics import METRICS, metric
+from trueup.domain.model import (
+    REASONS,
+    UNKNOWN_TIME,
+    Evidence,
+    JudgeSpec,
+    Label,
+    LabelValue,
+    MatchLevel,
+    Origin,
+    Span,
+    Unit,
+    UnitKind,
+    Verdict,
+    VerdictValue,
+)
+from trueup.domain.transfer import label_id, spec_from_json
+from trueup.exchange.base import id_text
+from trueup.exchange.shapes import HUMAN_KEYS, JUDGE_KEYS, collect_meta
+
+DEFAULT_METRICS: dict[UnitKind, str] = {
+    "answer_claim": "groundedness",
+    "reference_claim": "contextual_recall",
+    "chunk": "context_relevancy",
+}
+UNNAMED_JUDGE = "recorded"
+"""The judge of a claim that carries `entailed` itself, without saying whose verdict it is."""
+
+_LABELS = frozenset(get_args(LabelValue))
+_MATCHES = frozenset(get_args(MatchLevel))
+_ORIGINS = frozenset(get_args(Origin))
+_VALUES: dict[bool | None, VerdictValue] = {
+    True: "entailed",
+    False: "not_entailed",
+    None: "undecided",
+}
+
+
+class FieldError(Exception):
+    """A field that cannot be read, before it is known which line it stands in."""
+
+    def __init__(self, field_name: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field_name
+        self.message = message
+
+
+@dataclass(slots=True)
+class Entries:
+    """Reads the entries of one file; keeps the judges, which are the same for all its records."""
+
+    judges: dict[tuple[str, str, str | None, str | None, str], JudgeSpec] = field(
+        default_factory=dict
+    )
+    _fingerprints: dict[int, str] = field(default_factory=dict)
+
+    def labels(self, unit: Unit, entries: Any, where: str) -> list[Label]:
+        """Labels of the entries under `human`, in their order."""
+        seen: Counter[str] = Counter()
+        found = []
+        for i, entry in enumerate(entries or ()):
+            at = f"{where}[{i}]"
+            bare = _label(unit, entry, at)
+            given = entry.get("id")
+            own = label_id(bare)
+            name = given or label_id(bare, seen[own])
+            seen[own] += 1
+            found.append(replace(bare, id=name))
+        return found
+
+    def verdicts(
+        self, unit: Unit, entries: Any, declared: Mapping[str, Any], where: str
+    ) -> list[tuple[JudgeSpec, Verdict]]:
+        """Verdicts of the entries under `judges`, with the judge of each."""
+        found: list[tuple[JudgeSpec, Verdict]] = []
+        seen: set[tuple[str, str, int]] = set()
+        for name, value in (entries or {}).items():
+            for i, entry in enumerate(value if isinstance(value, list) else [value]):
+                if entry is None:
+                    continue
+                at = f"{where}.{name}[{i}]" if isinstance(value, list) else f"{where}.{name}"
+                metric_name = _metric(entry, unit.kind, at)
+                spec = self._judge(name, metric_name, entry, declared.get(name))
+                verdict = _verdict(unit, metric_name, self._fingerprint(spec), entry, at)
+                key = (verdict.fingerprint, metric_name, verdict.repeat)
+                if key in seen:
+                    raise FieldError(at, "a second verdict of the same judge on the same unit")
+                seen.add(key)
+                found.append((spec, verdict))
+        return found
+
+    def _fingerprint(self, spec: JudgeSpec) -> str:
+        # Hashed once per judge, not once per verdict; the spec stays alive in `judges`.
+        if id(spec) not in self._fingerprints:
+            self._fingerprints[id(spec)] = spec.fingerprint
+        return self._fingerprints[id(spec)]
+
+    def _judge(
+        self, name: str, metric_name: str, entry: Mapping[str, Any], declared: Any
+    ) -> JudgeSpec:
+        model, prompt = entry.get("model"), entry.get("prompt")
+        text = "" if declared is None else json.dumps(declared, sort_keys=True)
+        key = (name, metric_name, model, prompt, text)
+        if key not in self.judges:
+            self.judges[key] = _spec(name, metric_name, model, prompt, declared)
+        return self.judges[key]
+
+
+def recorded_judge(
+    name: str, metric_name: str, model: str | None = None, prompt: str | None = None
+) -> JudgeSpec:
+    """The judge of a file: its identity is its name and, where declared, its model and prompt."""
+    return JudgeSpec(
+        name=name,
+        backend="recorded",
+        metric=metric_name,
+        model=model or "",
+        prompt="recorded",
+        prompt_text=prompt or "",
+    )
+
+
+def _spec(name: str, metric_name: str, model: Any, prompt: Any, declared: Any) -> JudgeSpec:
+    if isinstance(declared, list):
+        declared = next((d for d in declared if d.get("metric") == metric_name), None)
+    declared = declared or {}
+    if "backend" not in declared:
+        return recorded_judge(
+            declared.get("name", name),
+            metric_name,
+            model or declared.get("model"),
+            prompt or declared.get("prompt"),
+        )
+    try:
+        return spec_from_json({"name": name, **declared, "metric": metric_name})
+    except TypeError as error:
+        raise FieldError(f"judges.{name}", f"is no judge: {error}") from error
+
+
+def _metric(entry: Mapping[str, Any], kind: UnitKind, where: str) -> str:
+    name = entry.get("metric")
+    if name is None:
+        if kind not in DEFAULT_METRICS:
+            raise FieldError(f"{where}.metric", "is missing: no metric is the usual one here")
+        return DEFAULT_METRICS[kind]
+    try:
+        spec = metric(name)
+    except KeyError:
+        known = ", ".join(METRICS)
+        raise FieldError(f"{where}.metric", f"no metric is named {name!r}: {known}") from None
+    if spec.units != kind:
+        what = kind.replace("_", " ")
+        raise FieldError(f"{where}.metric", f"{spec.name} is not asked of a unit of kind {what}")
+    return spec.name
+
+
+def _label(unit: Unit, entry: Mapping[str, Any], where: str) -> Label:
+    annotator = id_text(entry.get("annotator"))
+    if annotator is None:
+        raise FieldError(f"{where}.annotator", "is missing")
+    value, word = _label_value(entry, where)
+    meta = collect_meta(entry, HUMAN_KEYS)
+    if word is not None:
+        meta["label"] = word
+    quote = entry.get("quote")
+    if quote is None and isinstance(entry.get("evidence"), str):
+        quote = entry["evidence"]
+        meta.pop("evidence", None)
+    elif meta.get("evidence", 0) is None:
+        del meta["evidence"]
+    origin = entry.get("origin") or "person"
+    if origin not in _ORIGINS:
+        raise FieldError(f"{where}.origin", f"must be one of {', '.join(sorted(_ORIGINS))}")
+    blind = entry.get("blind")
+    return Label(
+        id="",
+        unit=unit.key,
+        metric=_metric(entry, unit.kind, where),
+        annotator=annotator,
+        label=value,
+        at=_time(entry.get("at"), where),
+        blind=True if blind is None else blind,
+        note=entry.get("note"),
+        quote=quote,
+        policy_sha256=entry.get("policy_sha256"),
+        ms=entry.get("ms"),
+        origin=cast("Origin", origin),
+        sample=entry.get("sample"),
+        repeat=_repeat(entry, where),
+        meta=meta,
+    )
+
+
+def _label_value(entry: Mapping[str, Any], where: str) -> tuple[LabelValue | None, Any]:
+    """(label, the file's own word for it where that is none of ours)."""
+    word = entry.get("label")
+    if entry.get("undo"):
+        return None, word
+    if isinstance(word, str) and word in _LABELS:
+        label = cast("LabelValue", word)
+        said = entry.get("entailed")
+        if said is not None and _VALUES[said] != label:
+            raise FieldError(f"{where}.entailed", f"contradicts the label {label!r}")
+        return label, None
+    if "entailed" not in entry:
+        raise FieldError(f"{where}.entailed", "is missing: true, false or null")
+    said = entry["entailed"]
+    # A person who was asked and said neither is unsure, which is not the same as not asked.
+    return ("unsure" if said is None else cast("LabelValue", _VALUES[said])), word
+
+
+def _verdict(
+    unit: Unit, metric_name: str, fingerprint: str, entry: Mapping[str, Any], where: str
+) -> Verdict:
+    if "entailed" not in entry:
+        raise FieldError(f"{where}.entailed", "is missing: true, false or null")
+    value = _VALUES[entry["entailed"]]
+    meta = collect_meta(entry, JUDGE_KEYS)
+    reason = entry.get("reason")
+    if value == "undecided":
+        if reason not in REASONS:
+            if reason is not None:
+                meta["reason"] = reason
+            reason = "missing_verdict"
+    elif reason is not None:
+        meta["reason"], reason = reason, None
+    flags = entry.get("flags") or ()
+    return Verdict(
+        unit=unit.key,
+        metric=metric_name,
+        fingerprint=fingerprint,
+        value=value,
+        own_value=_VALUES[entry["own"]] if "own" in entry else value,
+        reason=reason,
+        evidence=_evidence(entry.get("evidence"), f"{where}.evidence"),
+        flags=tuple(flags),
+        repeat=_repeat(entry, where),
+        meta=meta,
+    )
+
+
+def _evidence(value: Any, where: str) -> tuple[Evidence, ...]:
+    """Quotes as a text, a list of texts, or objects with `quote`, `match`, `chunk`, `spans`."""
+    if value is None or value == "":
+        return ()
+    items = value if isinstance(value, list) else [value]
+    found = []
+    for i, item in enumerate(items):
+        if isinstance(item, str):
+            if item:
+                found.append(Evidence(item, "unlocated"))
+            continue
+        quote = item.get("quote", item.get("text")) if isinstance(item, dict) else None
+        if not isinstance(quote, str):
+            raise FieldError(f"{where}[{i}]", "must be a text or an object with a quote")
+        match = item.get("match") or "unlocated"
+        if match not in _MATCHES:
+            raise FieldError(f"{where}[{i}].match", f"must be one of {', '.join(sorted(_MATCHES))}")
+        spans = _spans(item, f"{where}[{i}]")
+        found.append(Evidence(quote, cast("MatchLevel", match), id_text(item.get("chunk")), spans))
+    return tuple(found)
+
+
+def _spans(item: Mapping[str, Any], where: str) -> tuple[Span, ...]:
+    pairs = item.get("spans")
+    if pairs is None:
+        pairs = [[item["start"], item["end"]]] if {"start", "end"} <= item.keys() else []
+    try:
+        spans = tuple(Span(int(start), int(end)) for start, end in pairs)
+    except (TypeError, ValueError):
+        raise FieldError(f"{where}.spans", "must be pairs of offsets") from None
+    if any(not 0 <= s.start <= s.end for s in spans):
+        raise FieldError(f"{where}.spans", "must be pairs of offsets, start before end")
+    return spans
+
+
+def _repeat(entry: Mapping[str, Any], where: str) -> int:
+    repeat = entry.get("repeat") or 0
+    if not 0 <= repeat < 1000:
+        raise FieldError(f"{where}.repeat", "must be a small count")
+    return int(repeat)
+
+
+def _time(value: str | None, where: str) -> datetime:
+    """An instant; one without a zone is taken as UTC."""
+    if value is None:
+        return UNKNOWN_TIME
+    try:
+        at = datetime.fromisoformat(value)
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise FieldError(f"{where}.at", f"is no ISO 8601 time: {value[:40]!r}") from None

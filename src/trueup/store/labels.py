@@ -1,0 +1,164 @@
+"""Label events: appended, read back in the order in which they were stored."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Row, select
+
+from trueup.domain.model import Label
+from trueup.errors import ConflictError, StoreError
+from trueup.store.base import StoreBase
+from trueup.store.bulk import batches
+from trueup.store.reading import U
+from trueup.store.units import unit_rows
+from trueup.store.write_labels import L, append
+
+ORIGINS = ("person", "constructed", "adjudication")
+LABEL_CODES = {"entailed": 1, "not_entailed": 0, "unsure": -1, "bad_split": -2, "not_a_claim": -3}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLabel:
+    """A label event with its place in the order of events."""
+
+    seq: int
+    label: Label
+
+
+@dataclass(frozen=True, slots=True)
+class LabelArrays:
+    """Current labels of a metric as arrays of one length.
+
+    `unit` and `record` are row ids (int64), as in VerdictArrays; `annotator` indexes `annotators`;
+    `value` is 1 entailed, 0 not entailed, -1 unsure, -2 bad split, -3 not a claim; `repeat` is 1
+    for a second showing; `origin` indexes ORIGINS.
+    """
+
+    unit: NDArray[np.int64]
+    record: NDArray[np.int64]
+    annotator: NDArray[np.int32]
+    value: NDArray[np.int8]
+    blind: NDArray[np.bool_]
+    repeat: NDArray[np.int8]
+    origin: NDArray[np.int8]
+    annotators: tuple[str, ...]
+
+
+class Labels(StoreBase):
+    """The part of the store that keeps label events."""
+
+    def append_label(self, label: Label) -> None:
+        """Append one event; on return it is on disk. An event that is there is left as it is."""
+        self.append_labels([label])
+
+    def append_labels(self, labels: Iterable[Label]) -> int:
+        """Append events in one transaction; returns how many were new.
+
+        Raises StoreError for a unit that is not stored, ConflictError for an event id that is there
+        with another content.
+        """
+        events = list(labels)
+        if not events:
+            return 0
+        with self.db.writing() as connection:
+            units = {k: v for k, (v, _) in unit_rows(connection, {e.unit for e in events}).items()}
+            if missing := [e.unit for e in events if e.unit not in units]:
+                raise StoreError(f"no unit has the key {missing[0]}")
+            return append(connection, events, units, _refuse)
+
+    def label_events(
+        self,
+        *,
+        metric: str | None = None,
+        annotator: str | None = None,
+        sample: str | None = None,
+        units: Collection[str] | None = None,
+        after_seq: int = 0,
+    ) -> list[StoredLabel]:
+        """All events (undo events too) in the order in which they were stored."""
+        query = select(L, U.c.key.label("unit_key")).join(U, U.c.id == L.c.unit_id)
+        for column, value in (
+            (L.c.metric, metric),
+            (L.c.annotator, annotator),
+            (L.c.sample, sample),
+        ):
+            if value is not None:
+                query = query.where(column == value)
+        if after_seq:
+            query = query.where(L.c.seq > after_seq)
+        with self.db.reading() as connection:
+            if units is None:
+                rows = connection.execute(query.order_by(L.c.seq)).all()
+            else:
+                found = [
+                    row
+                    for batch in batches(set(units))
+                    for row in connection.execute(query.where(U.c.key.in_(batch)))
+                ]
+                rows = sorted(found, key=lambda row: row.seq)
+        return [StoredLabel(row.seq, _label(row)) for row in rows]
+
+    def current_labels(
+        self,
+        *,
+        metric: str | None = None,
+        annotator: str | None = None,
+        units: Collection[str] | None = None,
+    ) -> list[Label]:
+        """The last event per (unit, metric, annotator, repeat, origin); undone ones are absent.
+
+        The origin counts, so that who adjudicates a claim does not lose the label given before.
+        """
+        last: dict[tuple[str, str, str, int, str], StoredLabel] = {}
+        for event in self.label_events(metric=metric, annotator=annotator, units=units):
+            one = event.label
+            last[one.unit, one.metric, one.annotator, one.repeat, one.origin] = event
+        kept = sorted(last.values(), key=lambda e: e.seq)
+        return [e.label for e in kept if e.label.label is not None]
+
+    def label_arrays(self, *, metric: str) -> LabelArrays:
+        """Current labels of a metric, as arrays."""
+        labels = self.current_labels(metric=metric)
+        with self.db.reading() as connection:
+            places = unit_rows(connection, {label.unit for label in labels})
+        names = tuple(sorted({label.annotator for label in labels}))
+        number = {name: i for i, name in enumerate(names)}
+        return LabelArrays(
+            unit=np.array([places[b.unit][0] for b in labels], np.int64),
+            record=np.array([places[b.unit][1] for b in labels], np.int64),
+            annotator=np.array([number[b.annotator] for b in labels], np.int32),
+            value=np.array([LABEL_CODES[b.label or ""] for b in labels], np.int8),
+            blind=np.array([b.blind for b in labels], np.bool_),
+            repeat=np.array([b.repeat for b in labels], np.int8),
+            origin=np.array([ORIGINS.index(b.origin) for b in labels], np.int8),
+            annotators=names,
+        )
+
+
+def _refuse(_: int, label: Label) -> None:
+    raise ConflictError(f"label event {label.id!r} is there with other content")
+
+
+def _label(row: Row[Any]) -> Label:
+    return Label(
+        id=row.event,
+        unit=row.unit_key,
+        metric=row.metric,
+        annotator=row.annotator,
+        label=row.label,
+        at=row.at,
+        blind=row.blind,
+        note=row.note,
+        quote=row.quote,
+        policy_sha256=row.policy_sha256,
+        ms=row.ms,
+        origin=row.origin,
+        sample=row.sample,
+        repeat=row.repeat,
+        meta=row.meta or {},
+    )

@@ -1,0 +1,18 @@
+"""The store: one object with all that a workspace keeps. Dataclasses in, dataclasses out."""
+
+from __future__ import annotations
+
+from trueup.store.importing import Importing
+from trueup.store.labels import Labels
+from trueup.store.replies import Replies
+from trueup.store.samples import Samples
+from trueup.store.units import Units
+from trueup.store.verdicts import Verdicts
+
+
+class Store(Importing, Units, Verdicts, Replies, Labels, Samples):
+    """Records, units, judges, verdicts, labels and samples of one workspace.
+
+    Every method is short, synchronous and opens its own connection, so that one store serves
+    several threads, and several processes may have the same database open.
+    """

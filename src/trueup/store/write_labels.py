@@ -1,0 +1,64 @@
+"""Appends label events: idempotent by their id, in one order for all readers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, select, text
+
+from trueup.domain.model import Label
+from trueup.store.bulk import batches, insert_rows
+from trueup.store.columns import dump_json, to_microseconds
+from trueup.store.tables import LabelRow
+
+L = LabelRow.__table__
+_COLUMNS = (
+    "event", "unit_id", "metric", "annotator", "repeat", "label", "at", "blind", "origin",
+    "sample", "note", "quote", "policy_sha256", "ms", "meta",
+)  # fmt: skip
+Refuse = Callable[[int, Label], None]
+
+
+def append(
+    connection: Connection, labels: Sequence[Label], units: Mapping[str, int], refuse: Refuse
+) -> int:
+    """Append the events that are not there; returns how many were new.
+
+    `units` maps unit keys to rows. `refuse(i, label)` is called for an event whose id is there with
+    another content. On PostgreSQL writers take turns, so that a reader who has seen `seq` n has
+    seen all before it.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text('LOCK TABLE "label" IN SHARE ROW EXCLUSIVE MODE'))
+    there = _there(connection, [label.id for label in labels])
+    rows = []
+    for i, label in enumerate(labels):
+        core = (units[label.unit], label.metric, label.annotator, label.repeat, label.label)
+        if label.id in there:
+            if there[label.id] != core:
+                refuse(i, label)
+            continue
+        there[label.id] = core
+        rows.append(_row(label, units[label.unit]))
+    insert_rows(connection, LabelRow, _COLUMNS, rows)
+    return len(rows)
+
+
+def _there(connection: Connection, events: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+    found: dict[str, tuple[Any, ...]] = {}
+    for batch in batches(events):
+        query = select(
+            L.c.event, L.c.unit_id, L.c.metric, L.c.annotator, L.c.repeat, L.c.label
+        ).where(L.c.event.in_(batch))
+        found.update((row[0], tuple(row[1:])) for row in connection.execute(query))
+    return found
+
+
+def _row(label: Label, unit: int) -> tuple[Any, ...]:
+    return (
+        label.id, unit, label.metric, label.annotator, label.repeat, label.label,
+        to_microseconds(label.at), label.blind, label.origin, label.sample, label.note,
+        label.quote, label.policy_sha256, label.ms,
+        dump_json(dict(label.meta)) if label.meta else None,
+    )  # fmt: skip

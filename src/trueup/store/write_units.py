@@ -1,0 +1,172 @@
+"""Writes claim sets and their units: frozen once, a change is a new version."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from trueup.domain.model import Unit, UnitKind
+from trueup.domain.transfer import ClaimSetInfo
+from trueup.store.bulk import Structure, batches, insert_rows
+from trueup.store.columns import dump_json
+from trueup.store.reading import S, U, unit_extras
+from trueup.store.tables import ClaimSetRow, UnitRow
+
+_SET_COLUMNS = ("id", "record_id", "kind", "version", "splitter", "current", "meta")
+_UNIT_COLUMNS = ("id", "key", "claim_set_id", "ordinal", "name", "text_id", "provisional", "extras")
+
+
+@dataclass(slots=True)
+class StoredSet:
+    """A claim set that is stored: unit key -> row id, frozen ones apart from provisional ones."""
+
+    id: int
+    version: int
+    current: bool
+    frozen: dict[str, int] = field(default_factory=dict)
+    provisional: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Draft:
+    """Units of one kind and version that are to be in the store for a record."""
+
+    record: int
+    info: ClaimSetInfo
+    units: tuple[Unit, ...]
+
+
+Sets = dict[tuple[int, UnitKind], dict[int, StoredSet]]
+
+
+class UnitWriter:
+    """Stores claim sets. `ids` maps unit keys, as the caller gave them, to row ids."""
+
+    def __init__(self, structure: Structure) -> None:
+        self.structure = structure
+        self.connection: Connection = structure.connection
+        self.ids: dict[str, int] = {}
+        self.records: dict[int, int] = {}
+        """Unit row -> record row."""
+        self.new = 0
+        self._sets: list[tuple[Any, ...]] = []
+        self._units: list[tuple[int, int, Unit, str]] = []
+        self._retired: list[int] = []
+
+    def stored(self, records: Sequence[int]) -> Sets:
+        """The claim sets of records: (record, kind) -> version -> set."""
+        sets: Sets = {}
+        by_id: dict[int, StoredSet] = {}
+        for batch in batches(records):
+            for row in self.connection.execute(select(S).where(S.c.record_id.in_(batch))):
+                one = by_id[row.id] = StoredSet(row.id, row.version, row.current)
+                sets.setdefault((row.record_id, row.kind), {})[row.version] = one
+        for batch in batches(by_id):
+            query = (
+                select(U.c.id, U.c.key, U.c.claim_set_id, U.c.provisional)
+                .where(U.c.claim_set_id.in_(batch))
+                .order_by(U.c.claim_set_id, U.c.ordinal, U.c.id)
+            )
+            for row in self.connection.execute(query):
+                one = by_id[row.claim_set_id]
+                (one.provisional if row.provisional else one.frozen)[row.key] = row.id
+        return sets
+
+    def put(self, draft: Draft, versions: dict[int, StoredSet], *, update: bool) -> bool:
+        """Store a draft; False where a claim set with other content stands in its way.
+
+        With the same content as a stored version (the current one first) it is that version; else,
+        with `update`, it becomes the next version. `versions` are those stored; they gain the new.
+        """
+        frozen = [u for u in draft.units if not u.provisional]
+        found = _same(frozen, draft.info.version, versions)
+        if found is None:
+            taken = draft.info.version in versions
+            if taken and not update:
+                return False
+            version = max(versions) + 1 if taken else draft.info.version
+            found = self._add_set(draft, version, versions)
+        renamed = self._take(frozen, found, draft.record, draft.info.splitter)
+        loose = [
+            replace(u, parent=renamed.get(u.parent or "", u.parent))
+            for u in draft.units
+            if u.provisional
+        ]
+        self._take(loose, found, draft.record, draft.info.splitter)
+        return True
+
+    def add_loose(self, unit: Unit, to: StoredSet, record: int) -> None:
+        """Add a provisional unit to a stored claim set; one that is there is left as it is."""
+        self._take([unit], to, record, unit.splitter)
+
+    def flush(self) -> None:
+        """Write what was put."""
+        for batch in batches(self._retired):
+            self.connection.execute(update(S).where(S.c.id.in_(batch)).values(current=False))
+        insert_rows(self.connection, ClaimSetRow, _SET_COLUMNS, self._sets)
+        texts = self.structure.intern(unit.text for _, _, unit, _ in self._units)
+        rows = []
+        for number, owner, unit, splitter in self._units:
+            extras = unit_extras(unit, splitter)
+            rows.append(
+                (
+                    number, bytes.fromhex(unit.key), owner, unit.ordinal, unit.id,
+                    texts[unit.text], unit.provisional,
+                    None if extras is None else dump_json(extras),
+                )
+            )  # fmt: skip
+        insert_rows(self.connection, UnitRow, _UNIT_COLUMNS, rows)
+        self._sets, self._units, self._retired = [], [], []
+
+    def _add_set(self, draft: Draft, version: int, versions: dict[int, StoredSet]) -> StoredSet:
+        current = version > max(versions, default=0)
+        if current:
+            for old in versions.values():
+                if old.current:
+                    old.current = False
+                    self._retired.append(old.id)
+        one = StoredSet(self.structure.next_id(ClaimSetRow), version, current)
+        meta: Mapping[str, Any] = draft.info.meta
+        self._sets.append(
+            (
+                one.id, draft.record, draft.info.kind, version, draft.info.splitter, current,
+                dump_json(dict(meta)) if meta else None,
+            )
+        )  # fmt: skip
+        versions[version] = one
+        return one
+
+    def _take(
+        self, units: Sequence[Unit], to: StoredSet, record: int, splitter: str
+    ) -> dict[str, str]:
+        """Note the row of each unit, adding those that are not there: given key -> stored key."""
+        renamed = {}
+        for unit in units:
+            own = unit if unit.claim_set == to.version else replace(unit, claim_set=to.version)
+            place = to.provisional if unit.provisional else to.frozen
+            if own.key not in place:
+                place[own.key] = self.structure.next_id(UnitRow)
+                self._units.append((place[own.key], to.id, own, splitter))
+                self.new += 1
+            self.ids[unit.key] = place[own.key]
+            self.records[place[own.key]] = record
+            renamed[unit.key] = own.key
+        return renamed
+
+
+def _same(
+    units: Sequence[Unit], version: int, versions: Mapping[int, StoredSet]
+) -> StoredSet | None:
+    """The stored version with exactly these units: that number first, the current one next."""
+    order = sorted(versions.values(), key=lambda s: (s.version != version, not s.current))
+    for one in order:
+        if len(one.frozen) == len(units) and all(
+            (u if u.claim_set == one.version else replace(u, claim_set=one.version)).key
+            in one.frozen
+            for u in units
+        ):
+            return one
+    return None
