@@ -22,48 +22,18 @@ FOLDER = Path(__file__).resolve().parents[2] / "label_sets" / "support-docs"
 FIRST, NEXT = "2026-11-30", "2026-12-07"
 ON_CONTEXT = ("groundedness", "contextual_recall")
 LANGUAGES = {"en", "de", "fr", "es", "ja", "zh", "ar"}
-CAUSES_THAT_FAIL = {
-    "number",
-    "unit",
-    "negation",
-    "quantifier",
-    "wrong_plan",
-    "wrong_subject",
-    "loose_implication",
-    "outside_knowledge",
-    "merged",
-    "contradicts",
-    "condition_dropped",
-    "modality",
-    "comparative",
-    "date",
-    "currency",
-    "injected",
-    "empty_context",
-    "cross_lingual",
-    "other_chunk",
-}
-CAUSES_THAT_HOLD = {
-    "supported",
-    "paraphrase",
-    "arithmetic",
-    "number",
-    "unit",
-    "negation",
-    "quantifier",
-    "two_chunks",
-    "table",
-    "code",
-    "list",
-    "pronoun",
-    "duplicate",
-    "other_chunk",
-    "cross_lingual",
-    "comparative",
-    "date",
-    "currency",
-    "modality",
-}
+CAUSES_THAT_FAIL = re.findall(
+    r"\w+",
+    """number unit negation quantifier wrong_plan wrong_subject loose_implication outside_knowledge
+    merged contradicts condition_dropped modality comparative date currency injected empty_context
+    cross_lingual other_chunk table code pronoun""",
+)
+CAUSES_THAT_HOLD = re.findall(
+    r"\w+",
+    """supported paraphrase arithmetic number unit negation quantifier two_chunks table code list
+    pronoun duplicate other_chunk cross_lingual comparative date currency modality wrong_plan
+    condition_dropped""",
+)
 Row = dict[str, Any]
 
 
@@ -238,8 +208,8 @@ def test_claims_that_need_two_chunks_quote_two() -> None:
 def test_every_kind_of_difficulty_is_present() -> None:
     """Each cause that a report can name, and each that was asked for, has its claims."""
     ground = _of_metric("groundedness")
-    assert {x["cause"] for x in ground if not x["entailed"]} >= CAUSES_THAT_FAIL
-    assert {x["cause"] for x in ground if x["entailed"]} >= CAUSES_THAT_HOLD
+    assert {x["cause"] for x in ground if not x["entailed"]} >= set(CAUSES_THAT_FAIL)
+    assert {x["cause"] for x in ground if x["entailed"]} >= set(CAUSES_THAT_HOLD)
     several = Counter(x["cause"] for x in ground if not x["entailed"])
     for cause in ("wrong_plan", "number", "unit", "negation", "loose_implication", "merged"):
         assert several[cause] >= 3, cause
