@@ -6,6 +6,7 @@ interval, chance-corrected measures Fisher's z, F1 the logit; see `stats.interva
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +19,7 @@ from trueup.stats.agreement import (
     expected_agreement,
     percent_agreement,
 )
-from trueup.stats.counts import Clusters
+from trueup.stats.counts import Clusters, FloatArray
 from trueup.stats.estimate import Estimate
 from trueup.stats.intervals import (
     BOUNDARY,
@@ -27,8 +28,7 @@ from trueup.stats.intervals import (
     DELTA_Z,
     JACKKNIFE_LOGIT,
     JACKKNIFE_Z,
-    ONE_ANSWER,
-    Jackknife,
+    Statistic,
     at_edge,
     fisher_z,
     logit_interval,
@@ -41,7 +41,7 @@ from trueup.stats.raters import kappa_fce_se
 
 SKEWED = "high_expected_agreement"
 CONSTANT = "one_rater_constant"
-_SKEWED_FROM = 0.8
+SKEWED_FROM = 0.8
 
 
 def estimate(clusters: Clusters, name: str, *, conf: float = 0.95, fpc: bool = False) -> Estimate:
@@ -89,33 +89,39 @@ def _pabak(clusters: Clusters, conf: float) -> Estimate:
 
 
 def _chance(clusters: Clusters, spec: Measure, conf: float) -> Estimate:
-    """Fisher's z around a chance-corrected measure; at the boundary the agreement's Wilson."""
-    error = standard_error(clusters, spec.kernel)
-    method = DELTA_Z if clusters.designed else JACKKNIFE_Z
-    if error.se is None:
-        made = Estimate(error.value, method=method, reason=error.reason)
-    elif at_edge(error.value, error.se):
-        made = _boundary(clusters, spec, error, conf)
-    else:
-        low, high = fisher_z(error.value, error.se, error.df, conf)
-        made = Estimate(error.value, low, high, method, se=error.se, extra={"df": error.df})
+    assert spec.at is not None
+    made = chance_interval(clusters, spec.kernel, percent_agreement, spec.at, conf=conf)
     return _with_kappa_notes(made, clusters, conf) if spec.name == "kappa" else made
 
 
-def _boundary(clusters: Clusters, spec: Measure, error: Jackknife, conf: float) -> Estimate:
-    """Where nothing varies: the interval of the agreement with n_eff = K, mapped to the measure.
+def chance_interval(
+    clusters: Clusters,
+    statistic: Statistic,
+    agreement: Statistic,
+    at: Callable[[FloatArray, float], float],
+    *,
+    conf: float = 0.95,
+) -> Estimate:
+    """Fisher's z around a defined chance-corrected statistic in [−1, 1] of cell totals.
 
-    kappa_lo = 1 − (1 − A_lo)/(1 − p_e), high likewise, clipped to [−1, 1]; the other measures with
-    their own p_e.
+    At the boundary (|θ| = 1, or nothing varies) the Wilson interval of the `agreement` with
+    n_eff = K is mapped by `at(totals, agreement)`: kappa_lo = 1 − (1 − A_lo)/(1 − p_e), high
+    likewise, clipped to [−1, 1], flag `boundary_fallback`. An undefined jackknife replicate comes
+    before the boundary: no interval, `jackknife_undefined`.
     """
-    assert spec.at is not None
-    totals, n = clusters.totals, clusters.n_answers
-    if n < 2:
-        return Estimate(error.value, method=BOUNDARY, reason=ONE_ANSWER)
-    ends = wilson(float(percent_agreement(totals)), n, conf)
-    low, high = (float(np.clip(spec.at(totals, end), -1.0, 1.0)) for end in ends)
-    extra = {"df": error.df}
-    return Estimate(error.value, low, high, BOUNDARY, se=error.se, flags=(BOUNDARY,), extra=extra)
+    error = standard_error(clusters, statistic)
+    method = DELTA_Z if clusters.designed else JACKKNIFE_Z
+    extra: dict[str, float | int | str | None] = {"df": error.df}
+    if error.se is None:
+        return Estimate(error.value, method=method, reason=error.reason)
+    if not at_edge(error.value, error.se):
+        low, high = fisher_z(error.value, error.se, error.df, conf)
+        return Estimate(error.value, low, high, method, se=error.se, extra=extra)
+    totals = clusters.totals
+    ends = wilson(float(agreement(totals)), clusters.n_answers, conf)
+    low, high = (float(np.clip(at(totals, end), -1.0, 1.0)) for end in ends)
+    flags = (BOUNDARY,)
+    return Estimate(error.value, low, high, BOUNDARY, se=error.se, flags=flags, extra=extra)
 
 
 def _with_kappa_notes(made: Estimate, clusters: Clusters, conf: float) -> Estimate:
@@ -124,13 +130,15 @@ def _with_kappa_notes(made: Estimate, clusters: Clusters, conf: float) -> Estima
     flags = list(made.flags)
     if any(constant_raters(totals)):
         flags.append(CONSTANT)
-    if float(expected_agreement(totals)) > _SKEWED_FROM:
+    if float(expected_agreement(totals)) > SKEWED_FROM:
         flags.append(SKEWED)
     extra = dict(made.extra)
     naive = kappa_fce_se(*(float(x) for x in raw))
     naive_value = MEASURES["kappa"].kernel(raw)
     if naive is not None:
         half = z_quantile(conf) * naive
+        if made.value is None or abs(float(naive_value) - made.value) > 1e-12:
+            extra["naive_value"] = float(naive_value)
         extra["naive_low"] = max(-1.0, float(naive_value) - half)
         extra["naive_high"] = min(1.0, float(naive_value) + half)
         extra["design_effect"] = (made.se / naive) ** 2 if naive and made.se is not None else None

@@ -212,16 +212,18 @@ class Clusters:
         )
 
 
-def count_matrix(answer: npt.ArrayLike, cell: npt.ArrayLike, n_cells: int) -> IntArray:
+def count_matrix(
+    answer: npt.ArrayLike, cell: npt.ArrayLike, n_cells: int, n_answers: int = 0
+) -> IntArray:
     """Counts (K, n_cells) of units by answer and cell; units with a negative cell are skipped.
 
-    `answer` (n,) holds 0 … K−1; answers up to the largest code get a row, even an empty one.
+    `answer` (n,) holds 0 … K−1; K is `n_answers`, or as many as the largest code needs.
     """
     a = np.asarray(answer, dtype=np.int64)
     c = np.asarray(cell, dtype=np.int64)
     if a.shape != c.shape or a.ndim != 1:
         raise UsageError("answers and cells of units must be two lists of the same length")
-    n_answers = int(a.max()) + 1 if a.size else 0
+    n_answers = max(n_answers, int(a.max()) + 1 if a.size else 0)
     if a.size and c.min() < 0:
         a, c = a[c >= 0], c[c >= 0]
     if c.size and c.max() >= n_cells:

@@ -149,7 +149,8 @@ def proportion(
     undefined, with the given reason. Korn & Graubard 1998; Dean & Pagano 2015.
 
     extra: `n_eff`, `df`, `design_effect` (v over p(1−p)/m; null where p is 0 or 1), and the naive
-    item-level Wilson interval `naive_low`, `naive_high` of the unweighted units.
+    item-level Wilson interval `naive_low`, `naive_high` of the unweighted units (around
+    `naive_value` where weights move it).
     """
     x = clusters.vectors[:, list(hits)].sum(axis=1)
     m = clusters.vectors[:, list(base)].sum(axis=1)
@@ -162,6 +163,8 @@ def proportion(
     naive_p = float(clusters.multiplicity @ x) / raw
     naive = wilson(naive_p, raw, conf)
     extra: dict[str, float | int | str | None] = {"naive_low": naive[0], "naive_high": naive[1]}
+    if abs(naive_p - p) > _EDGE:
+        extra["naive_value"] = naive_p
     n_base = int(clusters.multiplicity[m > 0].sum())
     if spread is None or n_base < 2:
         return Estimate(p, method=CLUSTER_WILSON, reason=ONE_ANSWER, extra=extra)
