@@ -1,0 +1,176 @@
+"""Any OpenAI-compatible endpoint, through the openai package: one client and pool for a whole run.
+
+The package sends and receives; what a reply or an error means is read here, so that a server that
+lies about its shape meets one strict reader. Retries, deadlines and concurrency are the runner's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, Any
+
+from trueup.domain.judging import JudgeTask, Reply
+from trueup.domain.model import JudgeSpec
+from trueup.errors import UsageError
+from trueup.judge.base import CallFailed
+from trueup.judge.openai_errors import classify, read_error
+from trueup.judge.openai_params import Accepted
+from trueup.judge.openai_reply import read_body
+from trueup.judge.render import render
+from trueup.judge.secrets import guard_logs, redactor
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+DEFAULT_BASE_URL = "https://api.openai.com/v1"
+MAX_BODY = 32_000_000
+"""Bytes of a reply beyond which a server is not read any further."""
+
+_MAX_LESSONS = 10
+
+
+def base_url_of(base_url: str | None) -> str:
+    """The endpoint that is meant: given, else OPENAI_BASE_URL, else OpenAI's own; normalised."""
+    from trueup.config import normalise_base_url
+
+    given = base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL
+    try:
+        return normalise_base_url(given)
+    except ValueError as error:
+        raise UsageError(f"base URL of the judge: {error}") from None
+
+
+class OpenAIBackend:
+    """Asks an endpoint. `api_key_env` is the name of the variable that holds the key.
+
+    Raises UsageError when OpenAI itself is to be asked and there is no key; a server of one's own
+    needs none. The client is made with the first call, in the loop that makes it.
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        *,
+        api_key_env: str = "OPENAI_API_KEY",
+        concurrency: int = 32,
+    ) -> None:
+        self.base_url = base_url_of(base_url)
+        key = os.environ.get(api_key_env) or None
+        if key is None and self.base_url == DEFAULT_BASE_URL:
+            raise UsageError(
+                f"no key for {self.base_url}: {api_key_env} is not set",
+                hint=f"set {api_key_env}, or base_url for a server of your own",
+            )
+        self._key = key
+        self._concurrency = concurrency
+        self._redact = redactor(key)
+        self._accepted: dict[str, Accepted] = {}
+        self._client: AsyncOpenAI | None = None
+        self._response: Any = None
+        self._unguard: Callable[[], None] | None = None
+
+    async def complete(self, spec: JudgeSpec, task: JudgeTask) -> Reply:
+        """One chat completion; a refused parameter is left out and the call made anew."""
+        prompt = render(spec.prompt_text, task)
+        accepted = self._accepted.setdefault(spec.model, Accepted())
+        for _ in range(_MAX_LESSONS):
+            body = accepted.body(spec, prompt)
+            status, headers, content = await self._post(body)
+            if status < 300:
+                kind = headers.get("content-type", "")
+                return read_body(content, kind, accepted.notes, self._redact)
+            error = read_error(status, content)
+            failed = classify(status, headers, error, self._redact)
+            refused = status in {400, 422} and failed.reason == "bad_response"
+            if not refused or not accepted.learn(error, body):
+                raise failed
+        raise failed
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+        if self._unguard is not None:
+            self._unguard()
+            self._unguard = None
+
+    async def _post(self, body: dict[str, Any]) -> tuple[int, Any, bytes]:
+        """(status, headers, body) of a request. Raises CallFailed where no response came."""
+        import openai
+
+        client = self._client or self._connect()
+        text = json.dumps(body, ensure_ascii=False)
+        data = text.encode("utf-8", "replace")
+        try:
+            response = await client.post("/chat/completions", cast_to=self._response, body=data)
+        except openai.APIStatusError as error:
+            return error.status_code, error.response.headers, error.response.content
+        except openai.APIConnectionError as error:
+            raise self._no_response(error) from None
+        return response.status_code, response.headers, response.content
+
+    def _no_response(self, error: BaseException) -> CallFailed:
+        causes: list[BaseException] = []
+        cause: BaseException | None = error
+        while cause is not None and len(causes) < 6:
+            causes.append(cause)
+            cause = cause.__cause__ or cause.__context__
+        names = {type(c).__name__ for c in causes}
+        text = next((str(c) for c in reversed(causes) if str(c)), "no connection")
+        unreachable = bool(names & {"ConnectError", "ClientConnectorError", "gaierror"})
+        message = f"{self.base_url}: {self._redact(text)[:200]}"
+        return CallFailed("bad_response", message, unreachable=unreachable)
+
+    def _connect(self) -> AsyncOpenAI:
+        import openai
+
+        try:
+            import httpx2 as httpx
+        except ImportError:  # openai 2 stands on the first httpx
+            import httpx  # type: ignore[import-not-found, no-redef]
+        limits = httpx.Limits(
+            max_connections=self._concurrency, max_keepalive_connections=self._concurrency
+        )
+        options: dict[str, Any] = {
+            "limits": limits,
+            "timeout": None,
+            "event_hooks": {"response": [_cap]},
+        }
+        try:
+            http: Any = openai.DefaultAioHttpClient(**options)
+        except (RuntimeError, AttributeError):  # aiohttp is not installed
+            http = openai.DefaultAsyncHttpxClient(**options)
+        self._response = httpx.Response
+        self._unguard = guard_logs(self._redact)
+        self._client = openai.AsyncOpenAI(
+            api_key=self._key or "none",
+            base_url=self.base_url,
+            max_retries=0,
+            timeout=None,
+            http_client=http,
+        )
+        return self._client
+
+
+async def _cap(response: Any) -> None:
+    """Stop reading a body that grows beyond all measure."""
+    inner = response.stream
+    if int(response.headers.get("content-length") or 0) > MAX_BODY:
+        raise CallFailed("bad_response", f"the reply is larger than {MAX_BODY} bytes")
+
+    class Capped(type(inner).__mro__[1]):  # type: ignore[misc]
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            size = 0
+            async for piece in inner:
+                size += len(piece)
+                if size > MAX_BODY:
+                    raise CallFailed("bad_response", f"the reply is larger than {MAX_BODY} bytes")
+                yield piece
+
+        async def aclose(self) -> None:
+            await inner.aclose()
+
+    response.stream = Capped()

@@ -1,0 +1,117 @@
+"""Hands out the tasks of a run, in blocks claimed from the sink: two runs share the work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+
+from trueup.domain.judging import JudgeTask
+from trueup.domain.model import JudgeSpec
+from trueup.judge.base import Lease, LeasingSink, Sink
+from trueup.judge.leases import new_owner
+from trueup.judge.options import RunOptions
+from trueup.judge.progress import Tally
+from trueup.judge.writer import Writer
+
+_RELEASE_EVERY = 200
+
+
+class TaskQueue:
+    """Tasks in their order. Without a leasing sink it simply hands them out.
+
+    Tasks that another run holds are put back and claimed again once the own ones are done: what the
+    other run has stored by then drops out, what it left behind is taken over.
+    """
+
+    def __init__(
+        self,
+        tasks: Sequence[JudgeTask],
+        spec: JudgeSpec,
+        sink: Sink,
+        writer: Writer,
+        options: RunOptions,
+        tally: Tally,
+    ) -> None:
+        self._todo = deque(tasks)
+        self._ready: deque[JudgeTask] = deque()
+        self._held: list[JudgeTask] = []
+        self._finished: list[JudgeTask] = []
+        self._spec = spec
+        self._sink = sink if isinstance(sink, LeasingSink) else None
+        self._writer = writer
+        self._options = options
+        self._tally = tally
+        self._lock = asyncio.Lock()
+        self._lease = Lease(new_owner(), options.lease_s)
+        self._block = max(64, 2 * options.concurrency)
+
+    async def next(self) -> JudgeTask | None:
+        """The next task to ask about; None when there is none left."""
+        if self._sink is None:
+            return self._todo.popleft() if self._todo else None
+        while not self._ready:
+            async with self._lock:
+                if not self._ready and not await self._claim(self._sink):
+                    return None
+        return self._ready.popleft()
+
+    async def done(self, task: JudgeTask) -> None:
+        """Give the task back, all of it being committed."""
+        if self._sink is None:
+            return
+        self._finished.append(task)
+        if len(self._finished) >= _RELEASE_EVERY:
+            await self.release()
+
+    async def release(self) -> None:
+        """Give back what is done."""
+        sink, finished = self._sink, self._finished
+        if sink is None or not finished:
+            return
+        self._finished = []
+        await self._writer.call(lambda: sink.release(finished, self._spec, self._lease))
+
+    async def release_all(self) -> None:
+        """Give back everything, done or not."""
+        self._finished += self._ready
+        self._ready.clear()
+        await self.release()
+
+    async def keep_renewing(self) -> None:
+        """Renew the leases until cancelled."""
+        sink = self._sink
+        while sink is not None:
+            await asyncio.sleep(self._options.lease_s / 3)
+            await self._writer.call(lambda: sink.renew(self._lease))
+
+    def rest(self) -> list[JudgeTask]:
+        """The tasks that were not handed out."""
+        return [*self._ready, *self._todo, *self._held]
+
+    async def _claim(self, sink: LeasingSink) -> bool:
+        """Claim the next block; False when nothing is left to hand out."""
+        while not self._ready:
+            if not self._todo:
+                if not self._held or not self._options.wait_for_others:
+                    return False
+                await self.release()
+                await asyncio.sleep(self._options.poll_s)
+                self._todo.extend(self._held)
+                self._held = []
+            block = [self._todo.popleft() for _ in range(min(self._block, len(self._todo)))]
+            granted, held = await self._writer.call(lambda b=block: self._take(sink, b))  # type: ignore[misc] # mypy has no type for a default
+            self._ready.extend(granted)
+            self._held += held
+            self._tally.held = len(self._held)
+            self._tally.total -= len(block) - len(granted) - len(held)
+        return True
+
+    def _take(
+        self, sink: LeasingSink, block: list[JudgeTask]
+    ) -> tuple[list[JudgeTask], list[JudgeTask]]:
+        """In the writer's thread: what was granted of a block, and what another run holds."""
+        granted = sink.claim(block, self._spec, self._lease)
+        mine = {(t.record, t.metric, t.repeat) for t in granted}
+        rest = [t for t in block if (t.record, t.metric, t.repeat) not in mine]
+        return granted, sink.held(rest, self._spec, self._lease) if rest else []
