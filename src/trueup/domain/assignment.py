@@ -2,14 +2,14 @@
 
 Whole answers are handed out, never single claims. Answers drawn for overlap go to every annotator;
 every other answer belongs to the first annotator who takes it (`claim_id` names that event, so that
-the store's uniqueness decides a race). Answers drawn for repeats come back to the same annotator
-later in the queue, unannounced.
+the store's uniqueness decides a race) until it is given back. Answers drawn for repeats come back
+to the same annotator later in the queue, unannounced.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from trueup.domain.ids import content_id
 from trueup.domain.model import Label, Sample, SampleMember
@@ -62,25 +62,52 @@ def _with_second_showings(members: list[SampleMember]) -> list[Turn]:
     return turns
 
 
-def claim_id(sample: str, metric: str, record: str) -> str:
-    """Id of the event by which an answer is taken: one per sample and record, whoever is first."""
-    return content_id("assignment", [sample, metric, record])
+def claim_id(sample: str, metric: str, record: str, turn: int = 0) -> str:
+    """Id of the event by which an answer is taken: the same for everyone, whoever is first.
 
-
-def is_claim(label: Label) -> bool:
-    """Whether an event takes an answer instead of saying something of a claim."""
-    return label.meta.get("kind") == "assign"
-
-
-def owners(sample: Sample, events: Iterable[Label]) -> dict[str, str]:
-    """Record key to the annotator it belongs to, from the sample's events in stored order.
-
-    An answer drawn for overlap has no owner.
+    `turn` counts how often the answer was given back.
     """
-    shared = {m.record for m in sample.members if m.overlap}
-    owned: dict[str, str] = {}
-    for event in events:
-        record = event.meta.get("record")
-        if is_claim(event) and isinstance(record, str) and record not in shared:
-            owned.setdefault(record, event.annotator)
-    return owned
+    return content_id("assignment", [sample, metric, record, turn])
+
+
+def release_id(sample: str, metric: str, record: str, turn: int) -> str:
+    """Id of the event by which an answer is given back."""
+    return content_id("release", [sample, metric, record, turn])
+
+
+def is_assignment(label: Label) -> bool:
+    """Whether an event takes an answer or gives it back, and says nothing of a claim."""
+    return label.meta.get("kind") in {"assign", "release"}
+
+
+@dataclass(slots=True)
+class Owners:
+    """Who has which answer of a sample, from its events in stored order. Answers drawn for overlap
+    have no owner."""
+
+    shared: frozenset[str]
+    owner: dict[str, str] = field(default_factory=dict)
+    turn: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sample: Sample) -> Owners:
+        """Nothing is taken yet."""
+        return cls(frozenset(m.record for m in sample.members if m.overlap))
+
+    def absorb(self, events: Iterable[Label]) -> None:
+        """Take in events; one that was seen before changes nothing."""
+        for event in events:
+            record, turn = event.meta.get("record"), event.meta.get("turn")
+            if not isinstance(record, str) or record in self.shared or not is_assignment(event):
+                continue
+            if turn != self.turn.get(record, 0):
+                continue
+            if event.meta.get("kind") == "assign":
+                self.owner.setdefault(record, event.annotator)
+            elif self.owner.get(record) == event.annotator:
+                del self.owner[record]
+                self.turn[record] = self.turn.get(record, 0) + 1
+
+    def others(self, annotator: str) -> set[str]:
+        """Records that belong to someone else."""
+        return {record for record, who in self.owner.items() if who != annotator}

@@ -108,8 +108,6 @@ class Ledger:
         """
         key = (event.unit, event.repeat)
         kind = event.meta.get("kind")
-        if kind == "assign":
-            return False
         stack = self._stacks.setdefault(key, [])
         self._touched.add(key)
         if event.id in self._known:

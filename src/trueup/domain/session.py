@@ -295,7 +295,9 @@ class LabelSession:
         Returns how many claims left the queue.
         """
         mine = {i.unit.record for i in self._items if self._ledger.top(i.key)}
-        gone = set(records) - mine
+        gone = (set(records) - mine) & {i.unit.record for i in self._base}
+        if not gone:
+            return 0
         before, origin, old = len(self._items), self.current, self._cursor
         self._base = [i for i in self._base if i.unit.record not in gone]
         self._refresh(reshape=True)

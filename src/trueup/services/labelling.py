@@ -15,21 +15,33 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from trueup.domain import metrics
-from trueup.domain.assignment import claim_id, is_claim, owners, queue
-from trueup.domain.model import Label, Record, Sample, Unit
+from trueup.domain.assignment import Owners, claim_id, is_assignment, queue, release_id
+from trueup.domain.ids import sha256_text
+from trueup.domain.ledger import ItemState
+from trueup.domain.model import Json, Label, Record, Sample, Unit
 from trueup.domain.session import Action, LabelSession, TaskItem
 from trueup.domain.tasks import LabelTask, label_task
 from trueup.domain.units import CHUNK_SPLITTER, chunk_units
-from trueup.errors import StoreError, UsageError
-from trueup.services.policy import Policy
+from trueup.errors import ConflictError, StoreError, UsageError
 from trueup.services.revealing import Revealed, reveal_unit
 
 if TYPE_CHECKING:
-    from trueup.store import Store
+    from trueup.store import Store, StoredLabel
 
 _RECORDS_KEPT = 16
-_LATE = 64
-"""Events read again at each look: on a server, an earlier number may be committed later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The text people label by and its hash, which is stored with each label."""
+
+    text: str
+    sha256: str
+
+    @classmethod
+    def of(cls, text: str) -> Policy:
+        """The policy with this text."""
+        return cls(text, sha256_text(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +66,8 @@ class LabellingService:
         self._records: OrderedDict[str, Record] = OrderedDict()
         self._records_lock = Lock()
         self._seq = 0
-        self._mine: set[str] = set()
+        self._owners = Owners.of(sample)
+        self._taken_here: set[str] = set()
         self._first_units: dict[str, str] = {}
         self._members = {m.record: m for m in sample.members}
 
@@ -80,12 +93,11 @@ class LabellingService:
         `requeue_outdated` puts claims that were labelled under another policy text back as open.
         """
         metric = self.sample.metric
-        of_sample = self._store.label_events(metric=metric, sample=self.sample.name)
+        of_sample = self._of_sample()
         of_mine = self._store.label_events(metric=metric, annotator=self.annotator)
         self._seq = max((s.seq for s in (*of_sample, *of_mine)), default=0)
-        owned = owners(self.sample, (s.label for s in of_sample))
-        self._mine = {r for r, who in owned.items() if who == self.annotator}
-        taken = {r for r, who in owned.items() if who != self.annotator}
+        self._owners.absorb(s.label for s in of_sample)
+        taken = self._owners.others(self.annotator)
         turns = queue(self.sample, self.annotator, taken)
         units = self._units_by_record([t.record for t in turns])
         self._first_units = {r: found[0].key for r, found in units.items() if found}
@@ -105,7 +117,9 @@ class LabellingService:
     def is_free(self, record: str) -> bool:
         """Whether an answer is not this annotator's yet and has to be taken before labelling."""
         member = self._members.get(record)
-        return member is not None and not member.overlap and record not in self._mine
+        if member is None or member.overlap:
+            return False
+        return self._owners.owner.get(record) != self.annotator
 
     def take(self, record: str) -> bool:
         """Take an answer for this annotator; False when another has it.
@@ -115,24 +129,42 @@ class LabellingService:
         """
         if not self.is_free(record):
             return True
-        event = Label(
-            id=claim_id(self.sample.name, self.sample.metric, record),
+        turn = self._owners.turn.get(record, 0)
+        event = self._assignment("assign", record, turn)
+        try:
+            self._store.append_labels([event])
+        except ConflictError:
+            self._owners.absorb(s.label for s in self._of_sample())
+        else:
+            self._owners.absorb([event])
+            self._taken_here.add(record)
+        return self._owners.owner.get(record) == self.annotator
+
+    def release(self, session: LabelSession) -> None:
+        """Give back the answers taken since opening of which nothing was said."""
+        said = {i.unit.record for i in session.items if session.state(i.key) != ItemState()}
+        idle = self._taken_here - said
+        events = [
+            self._assignment("release", record, self._owners.turn.get(record, 0))
+            for record in sorted(idle)
+        ]
+        self._store.append_labels(events)
+        self._owners.absorb(events)
+        self._taken_here.clear()
+
+    def _assignment(self, kind: str, record: str, turn: int) -> Label:
+        made = claim_id if kind == "assign" else release_id
+        meta: dict[str, Json] = {"kind": kind, "record": record, "turn": turn}
+        return Label(
+            id=made(self.sample.name, self.sample.metric, record, turn),
             unit=self._first_units[record],
             metric=self.sample.metric,
             annotator=self.annotator,
             label=None,
             at=datetime.now(UTC),
             sample=self.sample.name,
-            meta={"kind": "assign", "record": record},
+            meta=meta,
         )
-        if self._store.append_labels([event]) == 0 and not self._owned_by_me(event):
-            return False
-        self._mine.add(record)
-        return True
-
-    def _owned_by_me(self, event: Label) -> bool:
-        found = self._store.label_events(metric=event.metric, units=[event.unit])
-        return any(s.label.id == event.id and s.label.annotator == self.annotator for s in found)
 
     # ---- storing and looking
 
@@ -160,15 +192,13 @@ class LabellingService:
 
     def news(self) -> News:
         """Events of this annotator from other terminals, and answers others took, since last."""
-        stored = self._store.label_events(
-            metric=self.sample.metric, after_seq=max(0, self._seq - _LATE)
-        )
+        stored = self._store.label_events(metric=self.sample.metric, after_seq=self._seq)
         self._seq = max([self._seq, *(s.seq for s in stored)])
         labels = [s.label for s in stored]
-        here = [e for e in labels if e.sample == self.sample.name]
-        taken = {r for r, who in owners(self.sample, here).items() if who != self.annotator}
+        self._owners.absorb(e for e in labels if e.sample == self.sample.name)
         mine = [e for e in labels if e.annotator == self.annotator and _is_own(e)]
-        return News(tuple(mine), self._made_units(mine, set()), tuple(taken))
+        others = tuple(self._owners.others(self.annotator))
+        return News(tuple(mine), self._made_units(mine, set()), others)
 
     def has(self, record: str) -> bool:
         """Whether a record is at hand, so that `task` needs no look into the store."""
@@ -201,6 +231,9 @@ class LabellingService:
 
     # ---- inside
 
+    def _of_sample(self) -> list[StoredLabel]:
+        return self._store.label_events(metric=self.sample.metric, sample=self.sample.name)
+
     def _units_by_record(self, records: Sequence[str]) -> dict[str, list[Unit]]:
         wanted = list(dict.fromkeys(records))
         if self.metric.units == "chunk":
@@ -228,4 +261,4 @@ class LabellingService:
 
 def _is_own(event: Label) -> bool:
     """An adjudication is a decision of its own, never its author's label."""
-    return not is_claim(event) and event.origin == "person"
+    return not is_assignment(event) and event.origin == "person"

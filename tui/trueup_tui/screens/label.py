@@ -241,20 +241,15 @@ class LabelScreen(LabelBase):
         self.app.push_screen(help_page(self.table))
 
     def action_leave(self) -> None:
-        """Leave; asked again only while something is not saved."""
-        if self.courier is None or self.courier.waiting is None:
-            self.app.exit()
+        """Leave once everything is stored; asked first only while something cannot be."""
+        if self.courier is None or self.courier.state != "unsaved":
+            self.leave()
             return
         from trueup_tui.screens.forms import LeaveForm
-
-        waiting = self.courier.waiting
 
         def done(leave: bool | None) -> None:
             if leave:
                 self.app.exit()
 
-        if self.courier.state == "unsaved":
-            self.app.push_screen(LeaveForm(one_line(waiting.said, 40)), done)
-        else:
-            self.leaving = True
-            self.say("leaving as soon as it is saved")
+        said = self.courier.waiting.said if self.courier.waiting else ""
+        self.app.push_screen(LeaveForm(one_line(said, 40)), done)

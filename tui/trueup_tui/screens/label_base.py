@@ -56,7 +56,6 @@ class LabelBase(ReadingActions, Screen[None]):
         self._texts: LabelTask | None = None
         self.revealed: dict[ItemKey, Revealed] = {}
         self._answer: ItemKey | None = None
-        self.leaving = False
 
     def compose(self) -> ComposeResult:
         """Status, body, keys."""
@@ -119,8 +118,6 @@ class LabelBase(ReadingActions, Screen[None]):
                 self.say("that mark was not saved and is taken back")
             except StoreError as error:
                 self.say(f"the store cannot be read: {error.message}", bad=True)
-            if self.leaving and self._commands.empty():
-                self.app.exit()
 
     # ---- commands
 
@@ -134,6 +131,21 @@ class LabelBase(ReadingActions, Screen[None]):
             self.say(f"not saved yet: wait, or take the mark back with {undo}", bad=True)
             return
         self._commands.put_nowait(command)
+
+    def leave(self) -> None:
+        """Leave behind everything lined up, giving back answers that were only looked at."""
+        service, session = self.service, self.session
+        if service is None or session is None:
+            self.app.exit()
+            return
+
+        async def go() -> None:
+            try:
+                await asyncio.to_thread(service.release, session)
+            finally:
+                self.app.exit()
+
+        self._commands.put_nowait(go)
 
     def do(self, make: Callable[[LabelSession], Action]) -> None:
         """Line up a command of the session."""
