@@ -31,3 +31,12 @@ def golden_cases(area: str, *kinds: str) -> list[Any]:
         for c in cases
         if c["area"] == area and (not kinds or c["kind"] in kinds)
     ]
+
+
+def statistics_cases(*methods: str) -> list[Any]:
+    """pytest params of the statistics cases of some methods; skipped where the folder is absent."""
+    path = Path(os.environ.get("TRUEUP_SHARED", _BESIDE)) / "golden" / "statistics.json"
+    if not path.is_file():
+        return [pytest.param(None, marks=pytest.mark.skip(reason="golden cases are not here"))]
+    cases = json.loads(path.read_text("utf-8"))["cases"]
+    return [pytest.param(c, id=c["name"]) for c in cases if c["method"] in methods]
