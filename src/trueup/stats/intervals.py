@@ -166,12 +166,13 @@ def proportion(
     if abs(naive_p - p) > _EDGE:
         extra["naive_value"] = naive_p
     n_base = int(clusters.multiplicity[m > 0].sum())
+    extra["df"] = 0 if spread is None else spread.df
     if spread is None or n_base < 2:
         return Estimate(p, method=CLUSTER_WILSON, reason=ONE_ANSWER, extra=extra)
     n_eff = _effective(p, spread, raw, n_base, conf)
     low, high = wilson(p, n_eff, conf)
     iid = p * (1 - p) / raw
-    extra |= {"n_eff": n_eff, "df": spread.df, "design_effect": spread.value / iid if iid else None}
+    extra |= {"n_eff": n_eff, "design_effect": spread.value / iid if iid else None}
     flags = ("strata_merged",) if spread.merged_strata else ()
     return Estimate(p, low, high, CLUSTER_WILSON, se=spread.se, flags=flags, extra=extra)
 

@@ -131,7 +131,8 @@ def against_ceiling(frame: Frame, judge: str, *, conf: float = 0.95) -> Ceiling:
     """The judge's mean kappa with people against people's mean kappa with each other.
 
     Both on the units that the judge and at least two people decided; pairs whose kappa is
-    undefined (there, or in a jackknife replicate) are left out of either mean. Paired delete-one-answer jackknife, t_{K−1}.
+    undefined (there, or in a jackknife replicate) are left out of either mean. Paired
+    delete-one-answer jackknife, t_{K−1}.
     """
     votes, said = _votes(frame), frame.verdict(judge)
     used = ((votes >= 0).sum(axis=0) >= 2) & (said >= 0)
