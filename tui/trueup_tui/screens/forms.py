@@ -42,9 +42,9 @@ class SplitForm(ModalScreen[list[str] | None]):
         """Take the parts; two at least."""
         lines = self.query_one("#box-area", TextArea).text.split("\n")
         parts = [line.strip() for line in lines if line.strip()]
-        if len(dict.fromkeys(parts)) < 2:
+        if len(set(parts) - {self._claim.strip()}) < 2:
             hint = self.query_one("#box-hint", Static)
-            hint.update(plain("Two parts at least: put each on a line of its own. ^g: cancel"))
+            hint.update(plain("Two parts at least, each on a line of its own   ^g: cancel"))
             return
         self.dismiss(parts)
 

@@ -151,11 +151,12 @@ class EvidencePane(ScrollView, can_focus=True):
     # ---- search
 
     def search(self, needle: str) -> int:
-        """Mark every occurrence (case ignored) and go to the first; returns how many."""
+        """Mark every occurrence in the passages, case ignored; go to the first; return how many."""
         pattern = re.compile(re.escape(needle), re.IGNORECASE) if needle else None
         self._found = [
             Place(i, Span(m.start(), m.end()))
             for i, s in enumerate(self._sections)
+            if s.passage is not None
             for m in (pattern.finditer(s.text) if pattern else ())
         ]
         self._found_at = -1
