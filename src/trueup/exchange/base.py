@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 from pydantic_core import from_json
 
+from trueup.domain.display import sanitise_json
 from trueup.domain.transfer import ImportedRecord
 from trueup.errors import InputError
 
 _BOM = b"\xef\xbb\xbf"
-_UNSAFE = re.compile("[\x00\ud800-\udfff]")
 _AT = re.compile(r" at line \d+ column (\d+)$")
 
 
@@ -54,15 +54,16 @@ def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def parse_json(raw: bytes) -> Any:
-    """The value of one JSON text. Lone surrogates and NUL become U+FFFD; NaN is a float.
+    """The value of one JSON text, its texts as they can be stored (`sanitise_stored`).
 
-    Integers keep every digit. Raises ValueError with a message for a person: what, and the column.
+    NaN is a float. Integers keep every digit. Raises ValueError with a message for a person: what
+    is wrong, and the column.
     """
     try:
         value = from_json(raw, cache_strings="keys")
     except ValueError as error:
         return _parse_dirty(raw, error)
-    return without_unsafe(value) if b"\\u0000" in raw else value
+    return sanitise_json(value) if b"\\u0000" in raw else value
 
 
 def _parse_dirty(raw: bytes, first: ValueError) -> Any:
@@ -76,7 +77,7 @@ def _parse_dirty(raw: bytes, first: ValueError) -> Any:
         raise ValueError(f"not UTF-8 at byte {error.start + 1}") from None
     if "hex escape" in message or "surrogate" in message:
         try:
-            return without_unsafe(json.loads(text))
+            return sanitise_json(json.loads(text))
         except RecursionError:
             raise ValueError("nested too deeply") from None
         except ValueError:
@@ -84,17 +85,6 @@ def _parse_dirty(raw: bytes, first: ValueError) -> Any:
     at = _AT.search(message)
     where = f" at column {at[1]}" if at else ""
     raise ValueError(f"not JSON: {_AT.sub('', message)}{where}") from None
-
-
-def without_unsafe(value: Any) -> Any:
-    """The value with NUL and lone surrogates in its texts replaced by U+FFFD, keys included."""
-    if isinstance(value, str):
-        return _UNSAFE.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [without_unsafe(item) for item in value]
-    if isinstance(value, dict):
-        return {without_unsafe(key): without_unsafe(item) for key, item in value.items()}
-    return value
 
 
 def finite(value: Any) -> Any:

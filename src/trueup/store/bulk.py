@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, func, select, text
 
+from trueup.domain.display import sanitise_stored
+from trueup.store.columns import is_storable
 from trueup.store.tables import ClaimSetRow, RecordRow, Row, TextRow, UnitRow
 
 IN_LIST = 2000
@@ -80,7 +82,7 @@ def _copy(
 
 
 def text_hash(body: str) -> bytes:
-    """What makes a text unique: 16 bytes of SHA-256. Raises UnicodeEncodeError for surrogates."""
+    """What makes a text unique: 16 bytes of SHA-256."""
     return hashlib.sha256(body.encode()).digest()[:16]
 
 
@@ -116,11 +118,12 @@ class Structure:
         return self._next[table]
 
     def intern(self, bodies: Iterable[str]) -> dict[str, int]:
-        """The ids of texts, storing those that are new."""
-        wanted = {body: text_hash(body) for body in bodies}
+        """The ids of texts, storing those that are new (in the form that every database takes)."""
+        stored = {b: b if is_storable(b) else sanitise_stored(b) for b in bodies}
+        wanted = {body: text_hash(form) for body, form in stored.items()}
         if len(self._known) > _CACHE_TEXTS:
             self._known.clear()
-        missing = {h: body for body, h in wanted.items() if h not in self._known}
+        missing = {h: stored[body] for body, h in wanted.items() if h not in self._known}
         self._look_up(missing)
         rows = []
         for digest, body in missing.items():

@@ -9,6 +9,9 @@ from typing import Any
 from sqlalchemy import BigInteger, Dialect, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator
 
+from trueup.domain.display import sanitise_json, sanitise_stored
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -42,6 +45,16 @@ class Instant(TypeDecorator[datetime]):
         return None if value is None else from_microseconds(value)
 
 
+class Words(TypeDecorator[str]):
+    """A text in the form that every database takes: see `sanitise_stored`."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else sanitise_stored(value)
+
+
 class JsonText(TypeDecorator[Any]):
     """A JSON value as text, keys in the order given. SQL NULL is None, never the JSON null."""
 
@@ -56,8 +69,21 @@ class JsonText(TypeDecorator[Any]):
 
 
 def dump_json(value: Any) -> str:
-    """Compact JSON text; NaN and infinities raise ValueError."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    """Compact JSON text that every database takes; NaN and infinities raise ValueError."""
+    text = _ENCODER.encode(value)
+    if "\\u0000" in text or not is_storable(text):
+        return _ENCODER.encode(sanitise_json(value))
+    return text
+
+
+def is_storable(text: str) -> bool:
+    """Whether both databases take a text as it is: no NUL, no lone surrogate."""
+    if text.isascii():
+        return "\x00" not in text
+    try:
+        return b"\x00" not in text.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def to_microseconds(value: datetime) -> int:

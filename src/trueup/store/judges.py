@@ -46,6 +46,12 @@ def _find(connection: Connection, keys: Sequence[tuple[str, str]]) -> dict[tuple
     return {(r.fingerprint, r.metric): r.id for r in rows if (r.fingerprint, r.metric) in keys}
 
 
+def judge_id(connection: Connection, fingerprint: str, metric: str) -> int | None:
+    """The row of a judge, or None."""
+    query = select(J.c.id).where(J.c.fingerprint == fingerprint, J.c.metric == metric)
+    return connection.execute(query).scalar()
+
+
 def verdict_extras(verdict: Verdict) -> str | None:
     """Evidence, flags and metadata as JSON text; None where there is nothing."""
     body: dict[str, Any] = {}

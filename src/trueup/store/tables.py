@@ -17,14 +17,13 @@ from sqlalchemy import (
     MetaData,
     SmallInteger,
     Table,
-    Text,
     UniqueConstraint,
     text,
 )
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-from trueup.store.columns import Instant, JsonText, Key
+from trueup.store.columns import Instant, JsonText, Key, Words
 
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -50,7 +49,7 @@ class TextRow(Row, table=True):
     __tablename__ = "text"
     id: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     hash: str = Field(sa_type=Key, unique=True)
-    body: str = Field(sa_type=Text)
+    body: str = Field(sa_type=Words)
 
 
 class SourceRow(Row, table=True):
@@ -58,7 +57,7 @@ class SourceRow(Row, table=True):
 
     __tablename__ = "source"
     id: int | None = Field(default=None, primary_key=True)
-    path: str = Field(sa_type=Text, unique=True)
+    path: str = Field(sa_type=Words, unique=True)
 
 
 class RecordRow(Row, table=True):
@@ -72,8 +71,8 @@ class RecordRow(Row, table=True):
     id: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     key: str = Field(sa_type=Key, unique=True)
     version: str = Field(sa_type=Key)
-    name: str = Field(sa_type=Text)
-    release: str = Field(sa_type=Text, index=True)
+    name: str = Field(sa_type=Words)
+    release: str = Field(sa_type=Words, index=True)
     current: bool = True
     question_id: int | None = Field(default=None, foreign_key="text.id")
     answer_id: int = Field(foreign_key="text.id")
@@ -92,7 +91,7 @@ class ChunkRow(Row, table=True):
     __table_args__ = {"sqlite_with_rowid": False}
     record_id: int = Field(foreign_key="record.id", primary_key=True)
     rank: int = Field(primary_key=True)
-    name: str = Field(sa_type=Text)
+    name: str = Field(sa_type=Words)
     text_id: int = Field(foreign_key="text.id")
     extras: Extras | None = Field(default=None, sa_type=JsonText)
 
@@ -103,7 +102,7 @@ class HistoryRow(Row, table=True):
     __tablename__ = "history"
     id: int | None = Field(default=None, primary_key=True)
     record_id: int = Field(foreign_key="record.id", index=True)
-    what: str = Field(sa_type=Text)
+    what: str = Field(sa_type=Words)
     payload: Extras = Field(sa_type=JsonText)
     at: datetime = Field(sa_type=Instant)
 
@@ -119,9 +118,9 @@ class ClaimSetRow(Row, table=True):
     )  # fmt: skip
     id: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     record_id: int = Field(foreign_key="record.id")
-    kind: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Words)
     version: int = Field(sa_type=SmallInteger)
-    splitter: str = Field(sa_type=Text)
+    splitter: str = Field(sa_type=Words)
     current: bool = True
     meta: Extras | None = Field(default=None, sa_type=JsonText)
 
@@ -134,7 +133,7 @@ class UnitRow(Row, table=True):
     key: str = Field(sa_type=Key, unique=True)
     claim_set_id: int = Field(foreign_key="claim_set.id", index=True)
     ordinal: int
-    name: str = Field(sa_type=Text, index=True)
+    name: str = Field(sa_type=Words, index=True)
     text_id: int = Field(foreign_key="text.id")
     provisional: bool = False
     extras: Extras | None = Field(default=None, sa_type=JsonText)
@@ -148,8 +147,8 @@ class JudgeRow(Row, table=True):
     id: int | None = Field(default=None, primary_key=True)
     fingerprint: str = Field(sa_type=Key)
     call: str = Field(sa_type=Key, index=True)
-    metric: str = Field(sa_type=Text)
-    name: str = Field(sa_type=Text)
+    metric: str = Field(sa_type=Words)
+    name: str = Field(sa_type=Words)
     spec: Extras = Field(sa_type=JsonText)
 
 
@@ -163,13 +162,13 @@ class CallRow(Row, table=True):
     __table_args__ = (UniqueConstraint("record_id", "metric", "call", "repeat", "part"),)
     id: int | None = Field(default=None, primary_key=True)
     record_id: int = Field(foreign_key="record.id")
-    metric: str = Field(sa_type=Text)
+    metric: str = Field(sa_type=Words)
     call: str = Field(sa_type=Key, index=True)
     repeat: int = Field(sa_type=SmallInteger)
     part: int
     body: bytes | None = Field(default=None, sa_type=LargeBinary)
-    failure: str | None = Field(default=None, sa_type=Text)
-    answered_model: str | None = Field(default=None, sa_type=Text)
+    failure: str | None = Field(default=None, sa_type=Words)
+    answered_model: str | None = Field(default=None, sa_type=Words)
     info: Extras = Field(sa_type=JsonText)
     at: datetime = Field(sa_type=Instant)
 
@@ -199,7 +198,7 @@ class VerdictRow(Row, table=True):
     record_id: int = Field(foreign_key="record.id")
     value: int = Field(sa_type=SmallInteger)
     own: int | None = Field(default=None, sa_type=SmallInteger)
-    reason: str | None = Field(default=None, sa_type=Text)
+    reason: str | None = Field(default=None, sa_type=Words)
     judgement_id: int | None = Field(default=None, foreign_key="judgement.id")
 
 
@@ -224,11 +223,11 @@ class LeaseRow(Row, table=True):
     """Who is paying for a call just now, and until when, so that two runners never both pay."""
 
     __tablename__ = "lease"
-    metric: str = Field(primary_key=True, sa_type=Text)
+    metric: str = Field(primary_key=True, sa_type=Words)
     call: str = Field(primary_key=True, sa_type=Key)
     record_id: int = Field(primary_key=True, foreign_key="record.id")
     repeat: int = Field(primary_key=True, sa_type=SmallInteger)
-    owner: str = Field(sa_type=Text)
+    owner: str = Field(sa_type=Words)
     until: datetime = Field(sa_type=Instant)
 
 
@@ -241,19 +240,19 @@ class LabelRow(Row, table=True):
         {"sqlite_autoincrement": True},
     )
     seq: int | None = Field(default=None, primary_key=True)
-    event: str = Field(sa_type=Text, unique=True)
+    event: str = Field(sa_type=Words, unique=True)
     unit_id: int = Field(foreign_key="unit.id")
-    metric: str = Field(sa_type=Text)
-    annotator: str = Field(sa_type=Text)
+    metric: str = Field(sa_type=Words)
+    annotator: str = Field(sa_type=Words)
     repeat: int = Field(default=0, sa_type=SmallInteger)
-    label: str | None = Field(default=None, sa_type=Text)
+    label: str | None = Field(default=None, sa_type=Words)
     at: datetime = Field(sa_type=Instant)
     blind: bool = True
-    origin: str = Field(sa_type=Text)
-    sample: str | None = Field(default=None, sa_type=Text, index=True)
-    note: str | None = Field(default=None, sa_type=Text)
-    quote: str | None = Field(default=None, sa_type=Text)
-    policy_sha256: str | None = Field(default=None, sa_type=Text)
+    origin: str = Field(sa_type=Words)
+    sample: str | None = Field(default=None, sa_type=Words, index=True)
+    note: str | None = Field(default=None, sa_type=Words)
+    quote: str | None = Field(default=None, sa_type=Words)
+    policy_sha256: str | None = Field(default=None, sa_type=Words)
     ms: int | None = None
     meta: Extras | None = Field(default=None, sa_type=JsonText)
 
@@ -263,9 +262,9 @@ class SampleRow(Row, table=True):
 
     __tablename__ = "sample"
     id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(sa_type=Text, unique=True)
-    metric: str = Field(sa_type=Text)
-    design: str = Field(sa_type=Text)
+    name: str = Field(sa_type=Words, unique=True)
+    metric: str = Field(sa_type=Words)
+    design: str = Field(sa_type=Words)
     seed: int = Field(sa_type=BigInteger)
     population: int
     content: str = Field(sa_type=Key)
@@ -281,7 +280,7 @@ class MemberRow(Row, table=True):
     place: int = Field(primary_key=True)
     record_id: int = Field(foreign_key="record.id")
     probability: float
-    stratum: str = Field(sa_type=Text)
+    stratum: str = Field(sa_type=Words)
     overlap: bool = False
     again: bool = False
 
@@ -290,5 +289,5 @@ class NoteRow(Row, table=True):
     """Small settings that belong to the store itself."""
 
     __tablename__ = "note"
-    name: str = Field(primary_key=True, sa_type=Text)
-    value: str = Field(sa_type=Text)
+    name: str = Field(primary_key=True, sa_type=Words)
+    value: str = Field(sa_type=Words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from sqlalchemy import Connection, exists, func, select
 
@@ -113,7 +113,7 @@ class Units(Records):
         with self.db.writing() as connection:
             structure = Structure(connection)
             writer = UnitWriter(structure)
-            rows = _record_rows(connection, [record for record, *_ in items])
+            rows = record_rows(connection, [record for record, *_ in items])
             sets = writer.stored(list(rows.values()))
             for record, kind, units, splitter in items:
                 versions = sets.setdefault((rows[record], kind), {})
@@ -155,7 +155,7 @@ class Units(Records):
         """
         with self.db.writing() as connection:
             writer = UnitWriter(Structure(connection))
-            rows = _record_rows(connection, [u.record for u in units])
+            rows = record_rows(connection, [u.record for u in units])
             sets = writer.stored(list(rows.values()))
             for unit in units:
                 if not unit.provisional:
@@ -181,13 +181,15 @@ def unit_rows(connection: Connection, keys: Collection[str]) -> dict[str, tuple[
     return found
 
 
-def _record_rows(connection: Connection, keys: Collection[str]) -> dict[str, int]:
+def record_rows(connection: Connection, keys: Iterable[str]) -> dict[str, int]:
+    """Record key -> row. Raises StoreError for a key that no record has."""
     found: dict[str, int] = {}
-    for batch in batches(dict.fromkeys(keys)):
+    wanted = set(keys)
+    for batch in batches(wanted):
         query = select(R.c.key, R.c.id).where(R.c.key.in_(batch))
         found.update((row.key, row.id) for row in connection.execute(query))
-    if missing := [key for key in keys if key not in found]:
-        raise StoreError(f"no record has the key {missing[0]}")
+    if missing := wanted - found.keys():
+        raise StoreError(f"no record has the key {min(missing)}")
     return found
 
 

@@ -26,7 +26,7 @@ from trueup.domain.judging import RETRY_LATER
 from trueup.domain.model import JudgeSpec, Record, Unit, UnitKind, Verdict
 from trueup.domain.transfer import spec_from_json
 from trueup.store.bulk import batches
-from trueup.store.judges import J, judge_ids, verdict_of
+from trueup.store.judges import J, judge_id, judge_ids, verdict_of
 from trueup.store.reading import PAGE, R, S, U, load_records, unit_of, unit_query
 from trueup.store.records import Records, of_releases
 from trueup.store.tables import CallRow, JudgementRow, VerdictExtraRow, VerdictRow
@@ -106,7 +106,7 @@ class Verdicts(Records):
         records, in import order, a page at a time: what is stored meanwhile may or may not show.
         """
         with self.db.reading() as connection:
-            judge = _judge_id(connection, fingerprint, metric)
+            judge = judge_id(connection, fingerprint, metric)
         lacking = _lacking(judge, kind, repeat)
         units = select(U.c.id).join(S, S.c.id == U.c.claim_set_id).where(lacking)
         records = of_releases(
@@ -201,7 +201,7 @@ class Verdicts(Records):
             .where(or_(~S.c.current, ~R.c.current))
         )
         with self.db.reading() as connection:
-            judge = _judge_id(connection, fingerprint, metric)
+            judge = judge_id(connection, fingerprint, metric)
             table = _rows_as_array(connection, judge, repeat)
             replaced = np.fromiter(connection.execute(old).scalars(), np.int64)
         if len(replaced):
@@ -269,11 +269,6 @@ def _verdict_query(judge: int, repeat: int) -> Select[Any]:
 
 def _unit_ids(connection: Connection, keys: Collection[str]) -> list[int]:
     return sorted(unit for unit, _ in unit_rows(connection, keys).values())
-
-
-def _judge_id(connection: Connection, fingerprint: str, metric: str) -> int | None:
-    query = select(J.c.id).where(J.c.fingerprint == fingerprint, J.c.metric == metric)
-    return connection.execute(query).scalar()
 
 
 def _calls_of(

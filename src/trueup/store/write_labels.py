@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, select, text
 
+from trueup.domain.display import sanitise_stored
 from trueup.domain.model import Label
 from trueup.store.bulk import batches, insert_rows
-from trueup.store.columns import dump_json, to_microseconds
+from trueup.store.columns import dump_json, is_storable, to_microseconds
 from trueup.store.tables import LabelRow
 
 L = LabelRow.__table__
@@ -17,6 +19,7 @@ _COLUMNS = (
     "event", "unit_id", "metric", "annotator", "repeat", "label", "at", "blind", "origin",
     "sample", "note", "quote", "policy_sha256", "ms", "meta",
 )  # fmt: skip
+_TEXTS = ("id", "annotator", "note", "quote", "sample", "policy_sha256")
 Refuse = Callable[[int, Label], None]
 
 
@@ -31,9 +34,10 @@ def append(
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text('LOCK TABLE "label" IN SHARE ROW EXCLUSIVE MODE'))
-    there = _there(connection, [label.id for label in labels])
+    events = [_storable(label) for label in labels]
+    there = _there(connection, [label.id for label in events])
     rows = []
-    for i, label in enumerate(labels):
+    for i, label in enumerate(events):
         core = (units[label.unit], label.metric, label.annotator, label.repeat, label.label)
         if label.id in there:
             if there[label.id] != core:
@@ -53,6 +57,15 @@ def _there(connection: Connection, events: Sequence[str]) -> dict[str, tuple[Any
         ).where(L.c.event.in_(batch))
         found.update((row[0], tuple(row[1:])) for row in connection.execute(query))
     return found
+
+
+def _storable(label: Label) -> Label:
+    """The event with its texts as every database takes them."""
+    texts = {name: getattr(label, name) for name in _TEXTS}
+    dirty: dict[str, Any] = {
+        n: sanitise_stored(t) for n, t in texts.items() if t and not is_storable(t)
+    }
+    return replace(label, **dirty) if dirty else label
 
 
 def _row(label: Label, unit: int) -> tuple[Any, ...]:

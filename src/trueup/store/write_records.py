@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from trueup.domain.display import sanitise_stored
 from trueup.domain.model import Record
 from trueup.domain.transfer import ImportedRecord
 from trueup.store.bulk import Structure, batches, insert_rows
@@ -57,7 +58,8 @@ class RecordWriter:
         ids: list[int | None] = []
         for item in batch:
             record = item.record
-            known = named.get((record.id, record.release))
+            name = (sanitise_stored(record.id), sanitise_stored(record.release))
+            known = named.get(name)
             if known is None:
                 number = self.structure.next_id(RecordRow)
                 new.append((number, item))
@@ -74,7 +76,7 @@ class RecordWriter:
                 self.updated += 1
             ids.append(number)
             if known is None or known.id != number or known.version != record.version_id:
-                named[record.id, record.release] = Known(
+                named[name] = Known(
                     number, record.key, record.version_id, self._source(item.path), item.line, True
                 )
         self._insert(new)
@@ -206,7 +208,8 @@ class RecordWriter:
             extras = record_extras(r)
             rows.append(
                 (
-                    number, bytes.fromhex(r.key), bytes.fromhex(r.version_id), r.id, r.release,
+                    number, bytes.fromhex(r.key), bytes.fromhex(r.version_id),
+                    sanitise_stored(r.id), sanitise_stored(r.release),
                     True, None if r.question is None else texts[r.question], texts[r.answer],
                     None if r.reference is None else texts[r.reference], r.context is not None,
                     r.failing, None if extras is None else dump_json(extras),
@@ -216,7 +219,7 @@ class RecordWriter:
             for rank, c in enumerate(r.context or ()):
                 more = _chunk_extras(c.source, dict(c.meta))
                 as_text = None if more is None else dump_json(more)
-                chunks.append((number, rank, c.id, texts[c.text], as_text))
+                chunks.append((number, rank, sanitise_stored(c.id), texts[c.text], as_text))
         insert_rows(self.connection, RecordRow, _COLUMNS, rows)
         columns = ("record_id", "rank", "name", "text_id", "extras")
         insert_rows(self.connection, ChunkRow, columns, chunks)

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
+from trueup.domain.display import sanitise_stored
 from trueup.domain.model import Unit, UnitKind
 from trueup.domain.transfer import ClaimSetInfo
 from trueup.store.bulk import Structure, batches, insert_rows
@@ -26,6 +27,7 @@ class StoredSet:
     id: int
     version: int
     current: bool
+    splitter: str
     frozen: dict[str, int] = field(default_factory=dict)
     provisional: dict[str, int] = field(default_factory=dict)
 
@@ -62,7 +64,7 @@ class UnitWriter:
         by_id: dict[int, StoredSet] = {}
         for batch in batches(records):
             for row in self.connection.execute(select(S).where(S.c.record_id.in_(batch))):
-                one = by_id[row.id] = StoredSet(row.id, row.version, row.current)
+                one = by_id[row.id] = StoredSet(row.id, row.version, row.current, row.splitter)
                 sets.setdefault((row.record_id, row.kind), {})[row.version] = one
         for batch in batches(by_id):
             query = (
@@ -89,18 +91,18 @@ class UnitWriter:
                 return False
             version = max(versions) + 1 if taken else draft.info.version
             found = self._add_set(draft, version, versions)
-        renamed = self._take(frozen, found, draft.record, draft.info.splitter)
+        renamed = self._take(frozen, found, draft.record)
         loose = [
             replace(u, parent=renamed.get(u.parent or "", u.parent))
             for u in draft.units
             if u.provisional
         ]
-        self._take(loose, found, draft.record, draft.info.splitter)
+        self._take(loose, found, draft.record)
         return True
 
     def add_loose(self, unit: Unit, to: StoredSet, record: int) -> None:
         """Add a provisional unit to a stored claim set; one that is there is left as it is."""
-        self._take([unit], to, record, unit.splitter)
+        self._take([unit], to, record)
 
     def flush(self) -> None:
         """Write what was put."""
@@ -113,7 +115,7 @@ class UnitWriter:
             extras = unit_extras(unit, splitter)
             rows.append(
                 (
-                    number, bytes.fromhex(unit.key), owner, unit.ordinal, unit.id,
+                    number, bytes.fromhex(unit.key), owner, unit.ordinal, sanitise_stored(unit.id),
                     texts[unit.text], unit.provisional,
                     None if extras is None else dump_json(extras),
                 )
@@ -128,7 +130,7 @@ class UnitWriter:
                 if old.current:
                     old.current = False
                     self._retired.append(old.id)
-        one = StoredSet(self.structure.next_id(ClaimSetRow), version, current)
+        one = StoredSet(self.structure.next_id(ClaimSetRow), version, current, draft.info.splitter)
         meta: Mapping[str, Any] = draft.info.meta
         self._sets.append(
             (
@@ -139,9 +141,7 @@ class UnitWriter:
         versions[version] = one
         return one
 
-    def _take(
-        self, units: Sequence[Unit], to: StoredSet, record: int, splitter: str
-    ) -> dict[str, str]:
+    def _take(self, units: Sequence[Unit], to: StoredSet, record: int) -> dict[str, str]:
         """Note the row of each unit, adding those that are not there: given key -> stored key."""
         renamed = {}
         for unit in units:
@@ -149,7 +149,7 @@ class UnitWriter:
             place = to.provisional if unit.provisional else to.frozen
             if own.key not in place:
                 place[own.key] = self.structure.next_id(UnitRow)
-                self._units.append((place[own.key], to.id, own, splitter))
+                self._units.append((place[own.key], to.id, own, to.splitter))
                 self.new += 1
             self.ids[unit.key] = place[own.key]
             self.records[place[own.key]] = record
