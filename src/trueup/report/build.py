@@ -1,0 +1,220 @@
+"""From a frame of labels and verdicts to everything that a report says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import metadata
+
+import numpy as np
+
+from trueup import __version__
+from trueup.domain.metrics import MetricSpec
+from trueup.domain.model import Chunk, Evidence, JudgeSpec, Label, Record, Sample, Unit, Verdict
+from trueup.domain.text import ContextIndex
+from trueup.report.model import (
+    Disagreement,
+    JudgeInfo,
+    JudgeSection,
+    LabelsInfo,
+    Pairing,
+    ReportData,
+    Undecided,
+)
+from trueup.stats.estimate import Estimate
+from trueup.stats.frame import UNDECIDED, Frame, Mask
+from trueup.stats.paired import adjust
+from trueup.stats.people import against_ceiling, people
+from trueup.stats.summary import agreement, compare
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a frame was made of, by key: texts and identities for the report."""
+
+    metric: MetricSpec
+    labels_name: str
+    labels: Sequence[Label]
+    units: Mapping[str, Unit]
+    records: Mapping[str, Record]
+    judges: Mapping[str, tuple[JudgeSpec, tuple[str, ...]]]
+    verdicts: Mapping[str, Sequence[Verdict]]
+    labels_sha256: str | None = None
+    sample: Sample | None = None
+    corrected: Mapping[str, tuple[Estimate, Estimate | None]] = field(default_factory=dict)
+
+
+def build(source: Source, frame: Frame, pairs: Sequence[tuple[str, str]] = ()) -> ReportData:
+    """Figures of each judge and pair, and the disagreements with their texts."""
+    said = {name: {v.unit: v for v in given} for name, given in source.verdicts.items()}
+    comparisons = adjust([compare(frame, a, b) for a, b in pairs])
+    return ReportData(
+        metric=source.metric.name,
+        question=source.metric.question,
+        silent_about=source.metric.silent_about,
+        labels=_labels(source, frame),
+        judges=tuple(_judge(name, source, said[name]) for name in source.judges),
+        agreement=tuple(_section(frame, name) for name in source.judges),
+        human=people(frame),
+        comparisons=tuple(
+            Pairing(c, *_moved(source, frame, c.a, c.b), *_shift(frame, said, c.a, c.b))
+            for c in comparisons
+        ),
+        disagreements=tuple(_disagreements(source, frame, said)),
+        undecided=tuple(_undecided(source, frame, said)),
+        versions=_versions(),
+    )
+
+
+def _labels(source: Source, frame: Frame) -> LabelsInfo:
+    people_only = [x for x in source.labels if x.origin == "person"]
+    sample = source.sample
+    notes = list(sample.notes) if sample else []
+    if frame.n_nonresponse:
+        notes.append(f"{frame.n_nonresponse} drawn answers are not labelled whole and left out")
+    return LabelsInfo(
+        name=source.labels_name,
+        sha256=source.labels_sha256,
+        n_records=frame.n_labelled_records,
+        n_units=int((frame.human >= 0).sum()),
+        annotators=tuple(sorted({x.annotator for x in people_only})),
+        origin="constructed" if frame.origin == "constructed" else "people",
+        design=sample.design if sample else "convenience",
+        seed=sample.seed if sample else None,
+        weighted=frame.weighted,
+        policy_sha256=tuple(sorted({x.policy_sha256 for x in source.labels if x.policy_sha256})),
+        left_out={**frame.excluded(), **{f"events_{k}": v for k, v in frame.label_counts.items()}},
+        notes=tuple(notes),
+    )
+
+
+def _judge(name: str, source: Source, said: Mapping[str, Verdict]) -> JudgeInfo:
+    spec, answered = source.judges[name]
+    return JudgeInfo(
+        name=name,
+        model=spec.model,
+        answered_model=answered[-1] if answered else None,
+        prompt=f"{spec.metric}/{spec.prompt}" if spec.backend != "recorded" else spec.prompt,
+        prompt_sha256=spec.prompt_sha256,
+        evidence=spec.evidence,
+        fingerprint=spec.fingerprint,
+        rule_changed=sum(v.value != v.own_value for v in said.values()),
+    )
+
+
+def _section(frame: Frame, name: str) -> JudgeSection:
+    _, human, judge = frame.record_scores(name)
+    two_people = len(frame.annotators) > 1
+    return JudgeSection(
+        figures=agreement(frame, name),
+        scores=tuple(zip(human.tolist(), judge.tolist(), strict=True)),
+        ceiling=against_ceiling(frame, name) if two_people else None,
+    )
+
+
+def _moved(source: Source, frame: Frame, a: str, b: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Ids of the units that b gets right where a is wrong, and the other way round."""
+    both = frame.decided(a, b)
+    human, said_a, said_b = frame.human, frame.verdict(a), frame.verdict(b)
+
+    def ids(mask: Mask) -> tuple[str, ...]:
+        return tuple(source.units[frame.unit_name(int(i))].id for i in np.flatnonzero(mask))
+
+    fixed = both & (said_a != human) & (said_b == human)
+    broken = both & (said_a == human) & (said_b != human)
+    return ids(fixed), ids(broken)
+
+
+def _shift(
+    frame: Frame, said: Mapping[str, Mapping[str, Verdict]], a: str, b: str
+) -> tuple[float | None, float | None]:
+    """The change of the mean score from a to b, split: (by the evidence rules, by the verdicts).
+
+    Mean over answers of the entailed share on the common units, effective minus own verdicts.
+    """
+    common = np.flatnonzero(frame.decided(a, b))
+    if not len(common):
+        return None, None
+    answers = frame.answer[common]
+    names = [frame.unit_name(int(i)) for i in common]
+
+    def mean(judge: str, own: bool) -> float | None:
+        given = [said[judge][n] for n in names]
+        values = [v.own_value if own else v.value for v in given]
+        if "undecided" in values:
+            return None
+        yes = np.array([v == "entailed" for v in values], dtype=np.float64)
+        size = np.bincount(answers)
+        share = np.bincount(answers, weights=yes)[size > 0] / size[size > 0]
+        return float(share.mean())
+
+    effective, own = [mean(j, False) for j in (a, b)], [mean(j, True) for j in (a, b)]
+    if None in effective or None in own:
+        return None, None
+    total, verdicts = effective[1] - effective[0], own[1] - own[0]  # type: ignore[operator]
+    return total - verdicts, verdicts
+
+
+def _disagreements(
+    source: Source, frame: Frame, said: Mapping[str, Mapping[str, Verdict]]
+) -> Iterator[Disagreement]:
+    notes: dict[str, list[str]] = {}
+    for label in source.labels:
+        if label.note:
+            notes.setdefault(label.unit, []).append(label.note)
+    for judge in source.judges:
+        for found in frame.disagreements(judge):
+            unit, verdict = source.units[found.unit], said[judge][found.unit]
+            record = source.records[unit.record]
+            evidence = tuple(_located(record, e) for e in verdict.evidence)
+            yield Disagreement(
+                unit=unit.id,
+                key=unit.key,
+                record=record.id,
+                release=record.release,
+                judge=judge,
+                human=found.human,
+                verdict=found.judge,
+                own_verdict=verdict.own_value,
+                text=unit.text,
+                question=record.question,
+                evidence=evidence,
+                chunk_text=_chunk_text(record, evidence),
+                flags=verdict.flags,
+                notes=tuple(notes.get(found.unit, ())),
+            )
+
+
+def _located(record: Record, evidence: Evidence) -> Evidence:
+    """A quote that was stored as it came is located now."""
+    if evidence.match != "unlocated":
+        return evidence
+    texts = tuple((c.id, c.text) for c in record.context or ())
+    return _index(texts).locate(evidence.quote)
+
+
+@lru_cache(maxsize=64)
+def _index(texts: tuple[tuple[str, str], ...]) -> ContextIndex:
+    return ContextIndex(Chunk(i, t) for i, t in texts)
+
+
+def _chunk_text(record: Record, evidence: tuple[Evidence, ...]) -> str | None:
+    wanted = next((e.chunk for e in evidence if e.chunk is not None), None)
+    return next((c.text for c in record.context or () if c.id == wanted), None)
+
+
+def _undecided(
+    source: Source, frame: Frame, said: Mapping[str, Mapping[str, Verdict]]
+) -> Iterator[Undecided]:
+    for judge in source.judges:
+        codes = frame.verdict(judge)
+        for i, human in enumerate(frame.human):
+            if human >= 0 and codes[i] == UNDECIDED:
+                unit = source.units[frame.unit_name(i)]
+                reason = said[judge][unit.key].reason or "missing_verdict"
+                yield Undecided(unit.id, source.records[unit.record].id, judge, reason)
+
+
+def _versions() -> dict[str, str]:
+    return {"trueup": __version__, "numpy": metadata.version("numpy")}

@@ -1,0 +1,138 @@
+"""What a report holds: HTML, Markdown and JSON come from one ReportData.
+
+Figures are those of `stats`; a report adds what they are figures of (labels, judges), words, and
+the disagreements with their texts. Texts are as imported: nothing here is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from trueup.domain.display import safe_filename
+from trueup.domain.model import Evidence
+from trueup.stats.paired import Comparison
+from trueup.stats.people import Ceiling, People
+from trueup.stats.summary import AgreementSummary
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsInfo:
+    """The yardstick: which labels, by whom, drawn how, and what was left out of it and why."""
+
+    name: str
+    sha256: str | None
+    n_records: int
+    n_units: int
+    annotators: tuple[str, ...]
+    origin: str = "people"
+    design: str = "convenience"
+    seed: int | None = None
+    weighted: bool = False
+    policy_sha256: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeInfo:
+    """A judge's identity, as shown beside each of its figures.
+
+    `rule_changed` counts verdicts on labelled units that the evidence rule turned from entailed to
+    not entailed.
+    """
+
+    name: str
+    model: str
+    answered_model: str | None
+    prompt: str
+    prompt_sha256: str
+    evidence: str
+    fingerprint: str
+    rule_changed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSection:
+    """One judge against people: its figures, and each record's scores for the plots."""
+
+    figures: AgreementSummary
+    scores: tuple[tuple[float, float], ...] = ()
+    """(people's, judge's) share of entailed units of each record."""
+    ceiling: Ceiling | None = None
+    calibration: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two judges on the units that both decided: b against a.
+
+    `fixed` and `broken` are the ids of the units that b gets right where a is wrong, and the other
+    way round. The change of the mean score is `shift_by_rule` (the evidence rules alone, on the
+    judges' own verdicts) plus `shift_by_verdicts`.
+    """
+
+    figures: Comparison
+    fixed: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+    shift_by_rule: float | None = None
+    shift_by_verdicts: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One unit on which a judge and people differ."""
+
+    unit: str
+    key: str
+    record: str
+    release: str
+    judge: str
+    human: str
+    verdict: str
+    own_verdict: str
+    text: str
+    question: str | None
+    evidence: tuple[Evidence, ...]
+    chunk_text: str | None
+    cause: str | None = None
+    flags: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def direction(self) -> str:
+        """`judge_too_lenient`, or `judge_too_strict`."""
+        return "judge_too_lenient" if self.verdict == "entailed" else "judge_too_strict"
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A labelled unit of which a judge said nothing that counts, and why."""
+
+    unit: str
+    record: str
+    judge: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportData:
+    """Everything that a report says."""
+
+    metric: str
+    question: str
+    silent_about: str
+    labels: LabelsInfo
+    judges: tuple[JudgeInfo, ...]
+    agreement: tuple[JudgeSection, ...]
+    human: People
+    comparisons: tuple[Pairing, ...] = ()
+    disagreements: tuple[Disagreement, ...] = ()
+    undecided: tuple[Undecided, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def slug(self) -> str:
+        """A directory name for the report."""
+        return safe_filename(f"{self.metric}-{self.labels.name}")

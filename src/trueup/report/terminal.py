@@ -1,0 +1,57 @@
+"""The report on one screen of a terminal: the numbers that matter, and one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from trueup.report.model import ReportData
+from trueup.report.words import estimate, number, p_value, sentences
+from trueup.stats.estimate import Estimate
+
+_JUDGES, _SENTENCES, _PAIRS, _PEOPLE = 12, 12, 6, 5
+
+
+def to_text(data: ReportData) -> str:
+    """Lines for a terminal of 80 columns; the caller makes them safe to print."""
+    return "\n".join(_lines(data))
+
+
+def _lines(data: ReportData) -> Iterator[str]:
+    labels = data.labels
+    people = labels.annotators
+    who = ", ".join(people) if len(people) <= _PEOPLE else f"{len(people):,} annotators"
+    yield f"{data.metric}: {labels.n_units:,} labelled units in {labels.n_records:,} answers"
+    about = "; ".join(filter(None, (labels.origin, who, labels.design)))
+    yield f"labels: {labels.name} ({about})"
+    left_out = ", ".join(f"{k} {v:,}" for k, v in labels.left_out.items() if v)
+    if left_out:
+        yield f"left out: {left_out}"
+    yield ""
+    width = max([len(a.figures.judge) for a in data.agreement], default=5)
+    yield f"{'judge':<{width}}  agreement             kappa                 TPR    TNR    score"
+    for section in data.agreement[:_JUDGES]:
+        a = section.figures
+        yield (
+            f"{a.judge:<{width}}  {_short(a['percent_agreement'])}  {_short(a['kappa'])}  "
+            f"{number(a['tpr'].value):<5}  {number(a['tnr'].value):<5}  "
+            f"{number(a['mean_score'].value)}"
+        )
+    yield ""
+    for line in sentences(data)[:_SENTENCES]:
+        yield from wrap(line, 76, initial_indent="• ", subsequent_indent="  ")
+    for c in (pairing.figures for pairing in data.comparisons[:_PAIRS]):
+        yield (
+            f"  {c.b} − {c.a}: agreement {estimate(c.delta_agreement)}, p {p_value(c.p)}; "
+            f"score {estimate(c.delta_mean_score)}"
+        )
+    if data.disagreements:
+        yield f"• {len(data.disagreements):,} disagreements to read: trueup disagreements"
+
+
+def _short(e: Estimate) -> str:
+    if e.value is None:
+        return f"{'undefined':<20}"
+    if e.low is None or e.high is None:
+        return f"{number(e.value):<20}"
+    return f"{number(e.value)} [{number(e.low)}, {number(e.high)}]".ljust(20)

@@ -1,0 +1,121 @@
+"""Calibration: labels and verdicts become a frame, figures, and a ReportData."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from trueup.domain.metrics import METRICS
+from trueup.domain.model import Verdict
+from trueup.report.build import Source, build
+from trueup.report.model import ReportData
+from trueup.services.yardstick import (
+    KnownJudge,
+    Yardstick,
+    known_judges,
+    verdicts_of,
+    yardstick,
+)
+from trueup.stats.frame import Frame
+from trueup.stats.frame_rows import LabelRow, SampleWeights, VerdictRow, frame_from_rows
+
+if TYPE_CHECKING:
+    from trueup.services.workspace import Workspace
+
+
+def report(
+    workspace: Workspace,
+    *,
+    metric: str = "groundedness",
+    labels: str | None = None,
+    judges: Sequence[str] = (),
+    include_unblinded: bool = False,
+) -> ReportData:
+    """Every judge against the labels, and every pair of judges on their common units."""
+    stick = yardstick(workspace, metric, labels)
+    chosen = known_judges(workspace, stick, judges)
+    pairs = list(combinations([j.name for j in chosen], 2))
+    return _built(workspace, stick, chosen, pairs, include_unblinded)
+
+
+def compare(
+    workspace: Workspace,
+    names: Sequence[str],
+    *,
+    metric: str = "groundedness",
+    labels: str | None = None,
+    include_unblinded: bool = False,
+) -> ReportData:
+    """Each later judge against the first one, on their common units; Holm over the comparisons."""
+    stick = yardstick(workspace, metric, labels)
+    chosen = known_judges(workspace, stick, names)
+    pairs = [(chosen[0].name, other.name) for other in chosen[1:]]
+    return _built(workspace, stick, chosen, pairs, include_unblinded)
+
+
+def _built(
+    workspace: Workspace,
+    stick: Yardstick,
+    judges: Sequence[KnownJudge],
+    pairs: Sequence[tuple[str, str]],
+    include_unblinded: bool,
+) -> ReportData:
+    verdicts = by_judge(workspace, stick, judges)
+    frame = frame_of(stick, verdicts, include_unblinded=include_unblinded)
+    return build(source_of(stick, judges, verdicts), frame, pairs)
+
+
+def source_of(
+    stick: Yardstick, judges: Sequence[KnownJudge], verdicts: Mapping[str, Sequence[Verdict]]
+) -> Source:
+    """What a report tells beside the figures: texts and identities."""
+    return Source(
+        metric=METRICS[stick.metric],
+        labels_name=stick.name,
+        labels_sha256=stick.sha256,
+        labels=stick.labels,
+        units=stick.units,
+        records=stick.records,
+        sample=stick.sample,
+        judges={j.name: (j.spec, j.answered_models) for j in judges},
+        verdicts=verdicts,
+    )
+
+
+def by_judge(
+    workspace: Workspace, stick: Yardstick, judges: Sequence[KnownJudge]
+) -> dict[str, list[Verdict]]:
+    """The judges' verdicts on the labelled units, by the judge's name."""
+    name = {j.fingerprint: j.name for j in judges}
+    out: dict[str, list[Verdict]] = {j.name: [] for j in judges}
+    for verdict in verdicts_of(workspace, stick, judges):
+        out[name[verdict.fingerprint]].append(verdict)
+    return out
+
+
+def frame_of(
+    stick: Yardstick, verdicts: Mapping[str, Sequence[Verdict]], *, include_unblinded: bool = False
+) -> Frame:
+    """The frame of a yardstick: of people's labels, or of constructed ones if nobody labelled."""
+    rows = [
+        LabelRow(
+            x.unit, stick.units[x.unit].record, x.annotator, x.label, x.blind, x.origin, x.repeat
+        )
+        for x in stick.labels
+    ]
+    weights = None if stick.sample is None else SampleWeights.from_sample(stick.sample)
+    return frame_from_rows(
+        rows,
+        (
+            VerdictRow(v.unit, name, v.value, v.reason, v.repeat)
+            for name, given in verdicts.items()
+            for v in given
+        ),
+        units=stick.expected or None,
+        origin="constructed" if stick.constructed else "person",
+        include_not_blind=include_unblinded,
+        sample=weights,
+        slices={key: record.slices for key, record in stick.records.items() if record.slices},
+        judges=list(verdicts),
+    )
