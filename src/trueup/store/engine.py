@@ -7,7 +7,6 @@ that it waits for the lock at its start and never fails half-way for having read
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,6 +50,9 @@ class Database:
         self.is_sqlite = url.drivername.startswith("sqlite")
         self.path = Path(url.database) if self.is_sqlite and url.database else None
         self._engine = _sqlite_engine(url, wal=wal) if self.is_sqlite else _server_engine(url)
+        driver = self._engine.dialect.loaded_dbapi
+        self._driver_error: type[Exception] = driver.Error
+        """What bulk paths raise, which go past SQLAlchemy."""
 
     @property
     def engine(self) -> Engine:
@@ -76,9 +78,7 @@ class Database:
         """Turns errors of the database into StoreError with a hint."""
         try:
             yield
-        except SQLAlchemyError as error:
-            raise store_error(self.label or self.url, error) from error
-        except (sqlite3.Error, OSError) as error:
+        except (SQLAlchemyError, self._driver_error) as error:
             raise store_error(self.label or self.url, error) from error
 
     def close(self) -> None:

@@ -19,6 +19,7 @@ from trueup.store.engine import Database
 REVISIONS = ("0001",)
 """Every revision in order; the last is what this program writes."""
 
+MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x7472_7565
 
 
@@ -38,7 +39,7 @@ def migrate(database: Database) -> None:
         if revision is None:
             _create(connection)
         elif revision != REVISIONS[-1]:
-            _upgrade(connection)
+            upgrade(connection)
 
 
 def _revision(connection: Connection) -> str | None:
@@ -79,12 +80,13 @@ def _create(connection: Connection) -> None:
     )
 
 
-def _upgrade(connection: Connection) -> None:
+def upgrade(connection: Connection) -> None:
+    """Run the migrations that a database lacks, on this connection, within its transaction."""
     from alembic import command
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
 

@@ -253,7 +253,7 @@ class LabelRow(Row, table=True):
     note: str | None = Field(default=None, sa_type=Words)
     quote: str | None = Field(default=None, sa_type=Words)
     policy_sha256: str | None = Field(default=None, sa_type=Words)
-    ms: int | None = None
+    ms: int | None = Field(default=None, sa_type=BigInteger)
     meta: Extras | None = Field(default=None, sa_type=JsonText)
 
 

@@ -268,7 +268,7 @@ def upgrade() -> None:
         sa.Column("note", sa.Text(), nullable=True),
         sa.Column("quote", sa.Text(), nullable=True),
         sa.Column("policy_sha256", sa.Text(), nullable=True),
-        sa.Column("ms", sa.Integer(), nullable=True),
+        sa.Column("ms", sa.BigInteger(), nullable=True),
         sa.Column("meta", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(["unit_id"], ["unit.id"], name=op.f("fk_label_unit_id_unit")),
         sa.PrimaryKeyConstraint("seq", name=op.f("pk_label")),
