@@ -36,13 +36,12 @@ def trueup_command(name: str, **attrs: Any) -> Callable[[Callable[..., Any]], cl
     """A click command that takes the common options and is called with an `Env` first."""
 
     def wrap(function: Callable[..., Any]) -> click.Command:
-        @common
-        @click.pass_context
-        @functools.wraps(function)
         def call(ctx: click.Context, /, **options: Any) -> Any:
             return function(_env(ctx, options), **options)
 
-        command: click.Command = click.command(name, **attrs)(call)
+        # wraps() carries over the parameters that click's option decorators have noted on it.
+        wrapped: Callable[..., Any] = functools.wraps(function)(call)
+        command: click.Command = click.command(name, **attrs)(common(click.pass_context(wrapped)))
         return command
 
     return wrap
