@@ -36,7 +36,15 @@ def difference(quote: str, passage: str) -> tuple[Edit, ...]:
 
 
 def _tokens(text: str) -> list[tuple[str, Span]]:
-    return [(fold(m[0]).text, Span(m.start(), m.end())) for m in TOKEN.finditer(text)]
+    found = ((_folded(m[0]), Span(m.start(), m.end())) for m in TOKEN.finditer(text))
+    return [(token, span) for token, span in found if token]
+
+
+def _folded(token: str) -> str:
+    if token[0].isalnum():
+        return fold(token).text
+    # What a lone sign is, its neighbours say: a letter before it puts it inside a line.
+    return fold("a" + token).text[1:]
 
 
 def _range(tokens: list[tuple[str, Span]], begin: int, end: int) -> Span:

@@ -15,7 +15,7 @@ from trueup.domain.characters import UNSPACED
 from trueup.domain.folding import fold
 from trueup.domain.instructions import instruction_like
 from trueup.domain.model import Evidence, MatchLevel
-from trueup.domain.text import token_cut
+from trueup.domain.text import ChunkIndex, token_cut
 from trueup.domain.words import (
     FUNCTION_WORDS,
     NEGATION_PARTS,
@@ -58,14 +58,18 @@ _LEVEL_FLAGS: dict[MatchLevel, str] = {
 
 
 def evidence_flags(
-    claim: str, evidence: Sequence[Evidence], texts: Mapping[str, str]
+    claim: str,
+    evidence: Sequence[Evidence],
+    texts: Mapping[str, str],
+    answer: str | None = None,
 ) -> tuple[str, ...]:
-    """What to know about the located quotes of one verdict: each flag once, in a fixed order.
+    """What to know about the located quotes of one verdict: each flag once, sorted.
 
     `texts` holds the chunk texts by chunk id. Flags: `quote_elided`, `quote_near`,
     `quote_altered`, `quote_absent`, `quote_trivial` (match levels that are no proof), `quote_cut`
     (an end lies inside a word), `quote_cut_number` (inside a number: 15 out of 150),
-    `quote_unrelated` (no quote shares a word with the claim), `instruction_like`.
+    `quote_unrelated` (no quote shares a word with the claim), `instruction_like`, and, where the
+    answer is given, `quote_from_answer` (absent from the context, but the answer has it).
     """
     flags = {_LEVEL_FLAGS[e.match] for e in evidence if e.match in _LEVEL_FLAGS}
     cuts = {
@@ -82,6 +86,11 @@ def evidence_flags(
         flags.add("quote_unrelated")
     if any(instruction_like(e.quote) for e in evidence):
         flags.add("instruction_like")
+    if answer is not None:
+        index = ChunkIndex(answer)
+        missing = (e.quote for e in evidence if e.match == "absent")
+        if any(index.locate(q).level in ("exact", "normalised") for q in missing):
+            flags.add("quote_from_answer")
     return tuple(sorted(flags))
 
 

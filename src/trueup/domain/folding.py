@@ -14,10 +14,10 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from typing import Final, Literal, NamedTuple
 
 from trueup.domain.characters import DASHES, DOUBLE_QUOTES, IGNORABLE, SINGLE_QUOTES
+from trueup.domain.clusters import fold_cluster, is_mark
 from trueup.domain.markdown import (
     ESCAPE,
     HS,
@@ -34,10 +34,19 @@ Breaks = Literal["joined", "kept", "spaced"]
 """What `re-` at a line's end becomes before `opening`: `reopening`, `re-opening` or `re- opening`.
 No rule can tell a word that was broken from a compound, so the search tries each."""
 
+
+class Style(NamedTuple):
+    """How to fold where more than one way is right; both sides of a comparison need the same."""
+
+    breaks: Breaks = "joined"
+    links: bool = True
+    """Drop the brackets and targets of links."""
+    lines: bool = True
+    """Drop marks at line starts. A quote that was put on one line keeps them inside the line."""
+
+
 _HYPHENS = "-\u2010\u2011\u00ad"
-_SPECIAL = (
-    rf"\s{IGNORABLE}{DASHES}{SINGLE_QUOTES}{DOUBLE_QUOTES}"  # non-ASCII with a rule of its own
-)
+_SPECIAL = rf"\s{IGNORABLE}{DASHES}{SINGLE_QUOTES}{DOUBLE_QUOTES}"  # each has its own rule
 
 # A character that may need work. It begins with a plain set, so that the engine can skip quickly;
 # a lone space and a hyphen inside a line are sorted out by what follows.
@@ -49,6 +58,9 @@ _IGNORABLE = re.compile(f"[{IGNORABLE}]+")
 _SINGLE = re.compile(f"[{SINGLE_QUOTES}]")
 _DOUBLE = re.compile(f'["{DOUBLE_QUOTES}]')
 _DASH = re.compile(f"[{DASHES}]")
+
+
+PLAIN: Final = Style()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +80,8 @@ class Folded:
     """Whether a hyphen stood at a line break, so that other `Breaks` give other texts."""
     linked: bool = False
     """Whether a link lost its target."""
+    lined: bool = False
+    """Whether a line lost a mark at its start."""
 
     def span(self, begin: int, end: int) -> Span | None:
         """The original range of folded [begin, end); None where that would cut a character that
@@ -92,22 +106,20 @@ class Folded:
         return Span(low, high)
 
 
-def fold(text: str, *, breaks: Breaks = "joined", links: bool = True) -> Folded:
-    """Fold a text. `links`: also drop the brackets and targets of Markdown links."""
-    first = _CANDIDATE.search(text)
-    if first is None and not LINE_START.match(text):
+def fold(text: str, style: Style = PLAIN) -> Folded:
+    """Fold a text."""
+    if not (_CANDIDATE.search(text) or (style.lines and LINE_START.match(text))):
         return Folded(text.lower(), (0,), (0,), (-1,))
-    return _Folder(text, breaks, links).run()
+    return _Folder(text, style).run()
 
 
 class _Folder:
     """One pass over one text."""
 
-    def __init__(self, text: str, breaks: Breaks, links: bool) -> None:
+    def __init__(self, text: str, style: Style) -> None:
         self.text = text
-        self.breaks = breaks
-        self.links = links
-        self.broken = self.linked = False
+        self.style = style
+        self.broken = self.linked = self.lined = False
         self.out: list[str] = []
         self.length = 0
         self.at: list[int] = []
@@ -117,8 +129,7 @@ class _Folder:
 
     def run(self) -> Folded:
         text, size = self.text, len(self.text)
-        lead = LINE_START.match(text)
-        position = lead.end() if lead else 0
+        position = self.line_start(0) or 0
         while position < size:
             found = _CANDIDATE.search(text, position)
             here = found.start() if found else size
@@ -129,7 +140,7 @@ class _Folder:
             position = _RULES[text[here]](self, here)
         return Folded(
             "".join(self.out), tuple(self.at or (0,)), tuple(self.start or (0,)),
-            tuple(self.stop or (-1,)), self.broken, self.linked,
+            tuple(self.stop or (-1,)), self.broken, self.linked, self.lined,
         )  # fmt: skip
 
     # -- writing ---------------------------------------------------------------------------------
@@ -207,12 +218,20 @@ class _Folder:
 
     # -- reading: each rule takes the offset of its first character and returns where it ended -----
 
+    def line_start(self, here: int) -> int | None:
+        """The end of the line end at an offset and of the marks that follow it."""
+        found = LINE_START.match(self.text, here) if self.style.lines else None
+        self.lined = self.lined or found is not None
+        return found.end() if found else None
+
     def white(self, here: int) -> int:
-        lead = LINE_START.match(self.text, here)
-        found = lead or _SPACES.match(self.text, here)
-        assert found is not None
-        self.space(here, found.end())
-        return found.end()
+        end = self.line_start(here)
+        if end is None:
+            found = _SPACES.match(self.text, here)
+            assert found is not None
+            end = found.end()
+        self.space(here, end)
+        return end
 
     def ignorable(self, here: int) -> int:
         found = _BROKEN.match(self.text, here) or _IGNORABLE.match(self.text, here)
@@ -228,9 +247,9 @@ class _Folder:
             return here + 1
         self.broken = True
         letters = not (before.isnumeric() or self.text[broken.end()].isnumeric())
-        if self.breaks != "joined" or not letters:
+        if self.style.breaks != "joined" or not letters:
             self.one_to_one("-", here)
-        if self.breaks == "spaced" or (self.breaks == "joined" and not letters):
+        if self.style.breaks == "spaced" or (self.style.breaks == "joined" and not letters):
             self.space(here + 1, broken.end())
         return broken.end()
 
@@ -259,7 +278,7 @@ class _Folder:
     def bracket(self, here: int) -> int:
         """The brackets and target of a link; any other bracket stays."""
         pattern = LINK_CLOSES if self.text[here] == "]" else LINK_OPENS
-        found = pattern.match(self.text, here) if self.links else None
+        found = pattern.match(self.text, here) if self.style.links else None
         if found:
             self.linked = True
             return found.end()
@@ -286,7 +305,7 @@ class _Folder:
             stop = index + 1
             while stop < size and (is_mark(run[stop]) or _IGNORABLE.match(run[stop])):
                 stop += 1
-            self.together(_fold_cluster(run[index:stop]), here + index, here + stop)
+            self.together(fold_cluster(run[index:stop]), here + index, here + stop)
             index = stop
         return end
 
@@ -316,38 +335,3 @@ _RULES = _Rules(
     | dict.fromkeys("![]", _Folder.bracket)
     | {"\\": _Folder.escape}
 )
-
-
-@lru_cache(maxsize=8192)
-def is_mark(char: str) -> bool:
-    """Whether a character belongs to the one before it: a combining mark, a later Hangul jamo."""
-    return (
-        (char > "\u02ff" and unicodedata.category(char)[0] == "M")
-        or "\u1161" <= char <= "\u11ff"
-        or "\ud7b0" <= char <= "\ud7fb"
-    )
-
-
-@lru_cache(maxsize=8192)
-def _fold_cluster(cluster: str) -> str:
-    """NFKC and case folding of one base character with its marks."""
-    cluster = _IGNORABLE.sub("", cluster)
-    if not cluster:
-        return ""
-    if _is_protected(cluster[0]):
-        return unicodedata.normalize("NFC", cluster)
-    folded = unicodedata.normalize("NFKC", cluster).casefold()
-    folded = unicodedata.normalize("NFKC", folded)
-    folded = _DASH.sub("-", _SINGLE.sub("'", _DOUBLE.sub("'", folded)))
-    # A spacing accent decomposes to a space and a mark: it is no space.
-    return cluster if folded[:1].isspace() else folded
-
-
-def _is_protected(char: str) -> bool:
-    """Whether NFKC would take a meaning away: a power, an index, a fraction, an enclosed digit."""
-    kind = unicodedata.decomposition(char).partition(" ")[0]
-    if kind in ("<super>", "<sub>", "<fraction>"):
-        return True
-    if char.isdecimal():
-        return False
-    return any(c.isdecimal() for c in unicodedata.normalize("NFKC", char))

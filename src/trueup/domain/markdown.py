@@ -25,13 +25,13 @@ _LEAD = (
 )
 LINE_START = re.compile(
     rf"(?:\A|\s*{LB}){HS}"
-    rf"(?:{_RULE}(?={HS}(?:{LB}|\Z))|(?:{_LEAD}(?:[^\S{LINE_BREAKS}]++|(?={LB}|\Z)))+)"
+    rf"(?:{_RULE}(?={HS}(?:{LB}|\Z))|(?:{_LEAD}[^\S{LINE_BREAKS}]++(?=\S))+)"
 )
 MARKS = re.compile(r"\*+|_+|`+|~+|\|+")
 ESCAPE = re.compile(r"\\[*_`~|#>\[\]()-]")
 _TARGET = (
-    r"\((?:https?://|www\.|mailto:|\.{0,2}/|\#|[\w./-]+\.(?:md|html?)\b)[^()\s]*+"
-    r"(?:\s\"[^\"\n]*+\")?\)"
+    r"(?i:\((?:https?://|www\.|mailto:|\.{0,2}/|\#|[\w./-]+\.(?:md|html?)\b)[^()\s]*+"
+    r"(?:\s\"[^\"\n]*+\")?\))"
 )
 LINK_OPENS = re.compile(rf"!?\[(?=[^\[\]\n]{{1,300}}\]{_TARGET})")
 LINK_CLOSES = re.compile(rf"\]{_TARGET}")

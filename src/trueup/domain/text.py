@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from trueup.domain.characters import DOUBLE_QUOTES, IGNORABLE, SINGLE_QUOTES, UNSPACED
-from trueup.domain.folding import Breaks, Folded, fold, is_mark
+from trueup.domain.clusters import is_mark
+from trueup.domain.folding import PLAIN, Folded, Style, fold
 from trueup.domain.model import Chunk, Evidence, MatchLevel, Span
 
 LOCATOR_VERSION: Final = "1"
@@ -72,13 +73,13 @@ class Quote:
         cores = (_core(p)[0] for p in pieces)
         self.parts = tuple(filter(None, cores)) if len(pieces) > 1 else ()
         """The parts around an ellipsis; none where there is no ellipsis."""
-        self._folded: dict[tuple[str, Breaks, bool], Folded] = {}
+        self._folded: dict[tuple[str, Style], Folded] = {}
 
-    def folded(self, text: str, breaks: Breaks, links: bool) -> Folded:
+    def folded(self, text: str, style: Style = PLAIN) -> Folded:
         """The fold of the core or of a part."""
-        key = (text, breaks, links)
+        key = (text, style)
         if key not in self._folded:
-            self._folded[key] = fold(text, breaks=breaks, links=links)
+            self._folded[key] = fold(text, style)
         return self._folded[key]
 
 
@@ -89,7 +90,7 @@ class ChunkIndex:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._folded: dict[tuple[Breaks, bool], Folded] = {}
+        self._folded: dict[Style, Folded] = {}
 
     def locate(self, quote: str | Quote) -> QuoteMatch:
         """Match level and spans of a quote in this chunk."""
@@ -135,26 +136,29 @@ class ChunkIndex:
                 return QuoteMatch("elided", tuple(spans))
         return None
 
-    def folded(self, breaks: Breaks = "joined", links: bool = True) -> Folded:
+    def folded(self, style: Style = PLAIN) -> Folded:
         """The folded text, made once."""
-        key = (breaks, links)
-        if key not in self._folded:
-            self._folded[key] = fold(self.text, breaks=breaks, links=links)
-        return self._folded[key]
+        if style not in self._folded:
+            self._folded[style] = fold(self.text, style)
+        return self._folded[style]
 
     def _variants(
         self, quote: Quote, texts: Sequence[str]
     ) -> Iterator[tuple[Folded, tuple[str, ...]]]:
-        """Ways to fold both sides alike: other hyphens only where a line breaks at one, and links
-        with their targets where the quote states a target itself."""
-        plain = [quote.folded(t, "joined", True) for t in texts]
+        """Ways to fold both sides alike: links with their targets where the quote states a target
+        itself, other hyphens and line starts only where there are any."""
+        plain = [quote.folded(t) for t in texts]
         links = not any(f.linked for f in plain)
-        broken = any(f.broken for f in plain) or self.folded("joined", links).broken
-        modes: tuple[Breaks, ...] = ("joined", "kept", "spaced") if broken else ("joined",)
-        for mode in modes:
-            needles = tuple(quote.folded(t, mode, links).text.strip(" ") for t in texts)
+        sides = [*plain, self.folded(Style(links=links))]
+        styles = [Style(links=links)]
+        if any(f.broken for f in sides):
+            styles += [Style("kept", links), Style("spaced", links)]
+        if any(f.lined for f in sides):
+            styles.append(Style(links=links, lines=False))
+        for style in styles:
+            needles = tuple(quote.folded(t, style).text.strip(" ") for t in texts)
             if all(needles):
-                yield self.folded(mode, links), needles
+                yield self.folded(style), needles
 
     def _first_whole(self, level: MatchLevel, spans: Iterable[Span]) -> QuoteMatch | None:
         """The first span that cuts no word and no number, else the first."""
@@ -234,17 +238,26 @@ def token_cut(text: str, span: Span) -> Cut | None:
 
 
 def _cut_at(text: str, at: int) -> Cut | None:
-    if not 0 < at < len(text):
+    """What a boundary at an offset cuts; invisible characters around it do not count."""
+    left, right = at - 1, at
+    while left >= 0 and _IGNORABLE.match(text, left):
+        left -= 1
+    while right < len(text) and _IGNORABLE.match(text, right):
+        right += 1
+    if left < 0 or right >= len(text):
         return None
-    before, after = text[at - 1], text[at]
+    accent = is_mark(text[right])
+    while left > 0 and is_mark(text[left]):
+        left -= 1
+    before, after = text[left], text[right]
+    if accent:
+        return "number" if _is_digit(before) else "word"
     if before.isalnum() and after.isalnum():
         if _is_digit(before) and _is_digit(after):
             return "number"
         return None if _UNSPACED.match(before) or _UNSPACED.match(after) else "word"
-    if is_mark(after) and not _IGNORABLE.match(after):
-        return "number" if _is_digit(before) else "word"
-    after_joiner = before in _JOINERS and at > 1 and _is_digit(text[at - 2]) and _is_digit(after)
-    before_joiner = after in _JOINERS and at + 1 < len(text) and _is_digit(text[at + 1])
+    after_joiner = before in _JOINERS and _is_digit(text[left - 1 : left]) and _is_digit(after)
+    before_joiner = after in _JOINERS and _is_digit(text[right + 1 : right + 2])
     return "number" if after_joiner or (before_joiner and _is_digit(before)) else None
 
 

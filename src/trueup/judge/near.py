@@ -17,7 +17,7 @@ from trueup.domain.text import ChunkIndex, ContextIndex, Quote, QuoteMatch, with
 
 CUTOFF = 65.0
 """Similarity (rapidfuzz `ratio`, 0 to 100) from which on a passage is near. On sentences of real
-contexts: with three words replaced 95 % score above 75, sentences of another context 99 % below 58."""
+contexts: three words replaced, 95 % score above 75; from another context, 99 % below 58."""
 
 _MARGIN = 3
 """Tokens beyond either end of the aligned window that may belong to the passage."""
@@ -67,7 +67,7 @@ def nearest(quote: Quote, index: ChunkIndex) -> Near | None:
     from rapidfuzz import fuzz
 
     folded = index.folded()
-    hay, needle = folded.text, quote.folded(quote.core, "joined", True).text.strip(" ")
+    hay, needle = folded.text, quote.folded(quote.core).text.strip(" ")
     window = (0, len(hay))
     if len(needle) <= len(hay):
         aligned = fuzz.partial_ratio_alignment(needle, hay, score_cutoff=CUTOFF)
