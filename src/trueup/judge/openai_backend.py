@@ -46,7 +46,8 @@ class OpenAIBackend:
     """Asks an endpoint. `api_key_env` is the name of the variable that holds the key.
 
     Raises UsageError when OpenAI itself is to be asked and there is no key; a server of one's own
-    needs none. The client is made with the first call, in the loop that makes it.
+    needs none. The client is made with the first call, in the loop that makes it. `timeout_s` bounds
+    what is asked outside of a run, where nobody else keeps a deadline.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class OpenAIBackend:
         *,
         api_key_env: str = "OPENAI_API_KEY",
         concurrency: int = 32,
+        timeout_s: float = 60.0,
     ) -> None:
         self.base_url = base_url_of(base_url)
         key = os.environ.get(api_key_env) or None
@@ -65,6 +67,7 @@ class OpenAIBackend:
             )
         self._key = key
         self._concurrency = concurrency
+        self.timeout_s = timeout_s
         self._redact = redactor(key)
         self._accepted: dict[str, Accepted] = {}
         self._client: AsyncOpenAI | None = None

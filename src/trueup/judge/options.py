@@ -29,7 +29,6 @@ class RunOptions:
     seed: int | None = None
     give_up_after: int = 20
     progress_s: float = 0.2
-    commit_window_s: float = 0.01
     max_batch: int = 500
     lease_s: float = 300.0
     wait_for_others: bool = True

@@ -24,12 +24,13 @@ from trueup.domain.judging import JudgeTask, TaskUnit
 from trueup.domain.metrics import METRICS
 from trueup.domain.model import Chunk, Evidence, Verdict, VerdictValue
 from trueup.domain.text import ContextIndex, Quote
-from trueup.judge.match import fold
 from trueup.judge.parse import Item
 from trueup.judge.planning import Bound
 from trueup.judge.render import unit_chunk
 
 _LOCATED = frozenset({"exact", "normalised"})
+_TELLING = 8
+"""A word of that many letters, found in quote and claim, is content: no function word is as long."""
 _LEVEL_FLAGS = {"absent": "quote_absent", "elided": "quote_elided", "trivial": "quote_trivial"}
 
 
@@ -167,6 +168,9 @@ def _unrelated(task: JudgeTask, unit: TaskUnit, quote: str) -> bool:
     if METRICS[task.metric].against == "question":
         return False
     claim = unit.text if unit.context is None else f"{unit.text} {unit.context}"
+    # The full comparison costs more than all else about a quote, and mostly one look is enough.
+    if any(len(w) >= _TELLING for w in set(quote.split()).intersection(claim.split())):
+        return False
     return not shares_content(quote, claim)
 
 
@@ -176,8 +180,8 @@ def _one_quote_for_all(task: JudgeTask, verdicts: list[Verdict]) -> list[Verdict
     claimed = sum(v.own_value == "entailed" for v in verdicts)
     if len(entailed) < 2 or len(entailed) < claimed:
         return verdicts
-    quotes = {fold(e.quote) for i in entailed for e in verdicts[i].evidence}
-    texts = {fold(task.units[i].text) for i in entailed}
+    quotes = {e.quote.strip() for i in entailed for e in verdicts[i].evidence}
+    texts = {task.units[i].text for i in entailed}
     if len(quotes) != 1 or len(texts) < 2:
         return verdicts
     for i in entailed:

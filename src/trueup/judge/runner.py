@@ -79,11 +79,7 @@ class Run:
     async def events(self) -> AsyncGenerator[Progress, None]:
         """Start, and tell how it goes until the end."""
         self._started = monotonic()
-        self._writer = Writer(
-            self._sink,
-            window_s=self.options.commit_window_s,
-            max_batch=self.options.max_batch,
-        )
+        self._writer = Writer(self._sink, max_batch=self.options.max_batch)
         self._queue = TaskQueue(
             self._tasks, self._bound.spec, self._sink, self._writer, self.options, self._tally
         )
@@ -137,6 +133,7 @@ class Run:
                     judged += len(judgement.verdicts)
                     failed = failed or (judgement.failure is not None and bool(judgement.verdicts))
                     self._count(judgement)
+                    self._writer.took(judgement.seconds)
                     await self._writer.put(judgement)
         finally:
             if judged < len(task.units):

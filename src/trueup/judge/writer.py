@@ -3,7 +3,8 @@
 Whoever puts a judgement waits for the batch it fell into. A worker that waits has no call under
 way, so at most `concurrency` replies are ever under way or unstored: that is what a `kill -9` can
 cost. A batch is closed when its first judgement is `window_s` old or the thread becomes free,
-whichever is later, so batches grow by themselves when the store is slow.
+whichever is later, so batches grow by themselves when the store is slow. The window follows the
+time that a call takes, so that waiting for it costs a few per cent of a worker's time at most.
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ from trueup.domain.judging import Judgement
 from trueup.judge.base import Sink
 
 T = TypeVar("T")
+_SHARE = 0.1
+_SHORTEST_S, _LONGEST_S = 0.005, 0.25
 _Job = tuple[Callable[[], Any], "asyncio.Future[Any]"]
 
 
 class Writer:
     """One thread in which every method of the sink runs, in the order of the requests."""
 
-    def __init__(self, sink: Sink, *, window_s: float = 0.01, max_batch: int = 500) -> None:
+    def __init__(self, sink: Sink, *, max_batch: int = 500) -> None:
         self._sink = sink
-        self._window_s = window_s
+        self._window_s = _SHORTEST_S
         self._max_batch = max_batch
         self._loop = asyncio.get_running_loop()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
@@ -37,6 +40,11 @@ class Writer:
         self._timer: asyncio.TimerHandle | None = None
         self._busy = False
         self.failed: BaseException | None = None
+
+    def took(self, seconds: float) -> None:
+        """Tell how long a call took."""
+        window = min(_LONGEST_S, max(_SHORTEST_S, seconds * _SHARE))
+        self._window_s += (window - self._window_s) * 0.1
 
     async def put(self, judgement: Judgement) -> None:
         """Store a judgement; returns once it is committed. Raises what the sink raised."""
