@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
 
-from trueup.domain.clusters import is_mark
+from trueup.domain.characters import PLAIN_LETTERS
+from trueup.domain.clusters import fold_cluster, is_mark
 from trueup.domain.folding import Breaks, Style, fold
 
 
@@ -146,6 +148,14 @@ def test_spans_point_at_the_original() -> None:
     assert text[folded.span(at, at + 3).start :] == "E\u0301te\u0301"
     assert folded.span(0, 1) is None, "half a ligature is no place"
     assert folded.cover(0, 1) == folded.span(0, 2)
+
+
+def test_plain_letters_fold_to_their_lower_case_only() -> None:
+    """What the fold passes over must need nothing but its case folded."""
+    letters = re.findall(f"[{PLAIN_LETTERS}]", "".join(map(chr, range(0x80, 0x10000))))
+
+    assert len(letters) > 30_000
+    assert [c for c in letters if is_mark(c) or fold_cluster(c) != c.lower()] == []
 
 
 def test_every_composing_character_counts_as_a_mark() -> None:

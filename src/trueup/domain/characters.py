@@ -6,6 +6,13 @@ what one of them calls invisible the others do too.
 
 from __future__ import annotations
 
+PLAIN_LETTERS = (
+    r"\u00c0-\u00de\u00e0-\u00ff\u0400-\u045f\u05d0-\u05ea\u0621-\u063a\u0641-\u064a"
+    r"\u0904-\u0939\u3001\u3002\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3"
+)
+"""Letters beyond ASCII that fold to their lower case and nothing else: most of what most texts in
+Latin, Cyrillic, Hebrew, Arabic, Devanagari, Japanese, Chinese and Korean consist of."""
+
 LINE_BREAKS = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
 """What `str.splitlines` splits at."""
 

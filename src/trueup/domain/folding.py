@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from trueup.domain.characters import DASHES, DOUBLE_QUOTES, IGNORABLE, SINGLE_QUOTES
+from trueup.domain.characters import DASHES, DOUBLE_QUOTES, IGNORABLE, PLAIN_LETTERS, SINGLE_QUOTES
 from trueup.domain.clusters import fold_cluster, is_mark
 from trueup.domain.markdown import (
     ESCAPE,
@@ -50,7 +50,9 @@ _SPECIAL = rf"\s{IGNORABLE}{DASHES}{SINGLE_QUOTES}{DOUBLE_QUOTES}"  # each has i
 
 # A character that may need work. It begins with a plain set, so that the engine can skip quickly;
 # a lone space and a hyphen inside a line are sorted out by what follows.
-_CANDIDATE = re.compile(r"[^\x00-\x08\x0e-\x1b#-)+,./0-Z^a-{}\x7f](?:(?<![ -])|(?=\s))")
+_CANDIDATE = re.compile(
+    rf"[^\x00-\x08\x0e-\x1b#-)+,./0-Z^a-{{}}\x7f{PLAIN_LETTERS}](?:(?<![ -])|(?=\s))"
+)
 _PLAIN_RUN = re.compile(rf"[^\x00-\x7f{_SPECIAL}]+")
 _SPACES = re.compile(r"\s+")
 _BROKEN = re.compile(rf"[{_HYPHENS}]{HS}{LB}{HS}(?=[^\W_])")
@@ -146,7 +148,7 @@ class _Folder:
     # -- writing ---------------------------------------------------------------------------------
 
     def plain(self, begin: int, end: int) -> None:
-        """ASCII that only needs its case folded; a space after a space is left out."""
+        """Text that only needs its case folded; a space after a space is left out."""
         if self.text[begin] == " " and self.ends_with_space():
             begin += 1
         if begin < end:
@@ -206,15 +208,21 @@ class _Folder:
 
     def before(self, here: int) -> str:
         """The base character before an offset, a line end at the text's start."""
-        while here > 0 and (is_mark(self.text[here - 1]) or _IGNORABLE.match(self.text, here - 1)):
+        while here > 0:
             here -= 1
-        return self.text[here - 1] if here else "\n"
+            char = self.text[here]
+            if char < "\u00ad" or not (is_mark(char) or _IGNORABLE.match(char)):
+                return char
+        return "\n"
 
     def after(self, here: int) -> str:
         """The visible character from an offset on, a line end at the text's end."""
-        invisible = _IGNORABLE.match(self.text, here)
-        at = invisible.end() if invisible else here
-        return self.text[at] if at < len(self.text) else "\n"
+        while here < len(self.text):
+            char = self.text[here]
+            if char < "\u00ad" or not _IGNORABLE.match(char):
+                return char
+            here += 1
+        return "\n"
 
     # -- reading: each rule takes the offset of its first character and returns where it ended -----
 

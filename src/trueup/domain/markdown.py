@@ -27,6 +27,8 @@ LINE_START = re.compile(
     rf"(?:\A|\s*{LB}){HS}"
     rf"(?:{_RULE}(?={HS}(?:{LB}|\Z))|(?:{_LEAD}[^\S{LINE_BREAKS}]++(?=\S))+)"
 )
+LINE_MARK_INSIDE = re.compile(rf"[^\S{LINE_BREAKS}](?:{_LEAD}|{_RULE})(?=\s)")
+"""What a line start looks like in a text that was put on one line."""
 MARKS = re.compile(r"\*+|_+|`+|~+|\|+")
 ESCAPE = re.compile(r"\\[*_`~|#>\[\]()-]")
 _TARGET = (

@@ -20,6 +20,7 @@ from typing import Final, Literal
 from trueup.domain.characters import DOUBLE_QUOTES, IGNORABLE, SINGLE_QUOTES, UNSPACED
 from trueup.domain.clusters import is_mark
 from trueup.domain.folding import PLAIN, Folded, Style, fold
+from trueup.domain.markdown import LINE_MARK_INSIDE
 from trueup.domain.model import Chunk, Evidence, MatchLevel, Span
 
 LOCATOR_VERSION: Final = "1"
@@ -149,11 +150,11 @@ class ChunkIndex:
         itself, other hyphens and line starts only where there are any."""
         plain = [quote.folded(t) for t in texts]
         links = not any(f.linked for f in plain)
-        sides = [*plain, self.folded(Style(links=links))]
+        ours = self.folded(Style(links=links))
         styles = [Style(links=links)]
-        if any(f.broken for f in sides):
+        if ours.broken or any(f.broken for f in plain):
             styles += [Style("kept", links), Style("spaced", links)]
-        if any(f.lined for f in sides):
+        if any(f.lined for f in plain) or (ours.lined and any(map(_has_line_mark, texts))):
             styles.append(Style(links=links, lines=False))
         for style in styles:
             needles = tuple(quote.folded(t, style).text.strip(" ") for t in texts)
@@ -321,6 +322,10 @@ def _unquoted(text: str) -> str:
     if last and len(last.findall(text)) % 2:
         return text[:-1]
     return text
+
+
+def _has_line_mark(text: str) -> bool:
+    return LINE_MARK_INSIDE.search(text) is not None
 
 
 def _finds(text: str, needle: str) -> Iterator[int]:
