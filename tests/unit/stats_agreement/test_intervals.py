@@ -210,6 +210,16 @@ def test_bootstrap_errors_come_near_the_linearised_ones() -> None:
         assert found.se == pytest.approx(linearised(clusters, kappa).se, rel=0.06)
 
 
+def test_bootstrap_of_small_strata_keeps_totals_and_spread() -> None:
+    """Pairs of answers as strata: totals stay unbiased, their variance is the stratified one."""
+    rows = np.array([[1, 0, 0, 0], [5, 0, 0, 0], [2, 0, 0, 0], [4, 0, 0, 0]])
+    clusters = Clusters.from_counts(rows, weight=[1.0, 1.0, 3.0, 3.0], stratum=[0, 0, 1, 1])
+    found = bootstrap(clusters, {"total": lambda t: t[..., 0]}, resamples=20_000, seed=9)
+    figure = found.estimate("total")
+    assert figure.extra["boot_mean"] == pytest.approx(6 + 18, rel=0.01)
+    assert figure.se == pytest.approx(np.sqrt(2 * 8 + 2 * 9 * 2), rel=0.02)
+
+
 def test_bootstrap_of_nothing_and_of_one_answer() -> None:
     """No answers: null. One: a value without an interval. No resample: refused."""
     none = Clusters.from_counts(np.zeros((0, 4), int))
