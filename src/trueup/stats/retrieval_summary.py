@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from trueup.errors import UsageError
-from trueup.stats.counts import Clusters, FloatArray, IntArray
+from trueup.stats.bounded import mean_over
+from trueup.stats.counts import FloatArray, IntArray
 from trueup.stats.estimate import Estimate
-from trueup.stats.intervals import ONE_ANSWER, T_OVER_ANSWERS, answer_mean
+from trueup.stats.intervals import ONE_ANSWER, T_OVER_ANSWERS
 from trueup.stats.retrieval import check_cutoff, check_grade
 from trueup.stats.retrieval_hits import ABSENT, Hits
 
@@ -161,12 +162,10 @@ def _ideal_places(hits: Hits) -> IntArray:
 
 
 def _mean(column: FloatArray, conf: float) -> Estimate:
-    """Mean of the values that are not NaN; each question is an answer of its own."""
-    n = len(column)
+    """Mean of the values that are not NaN, in words of questions."""
     if not np.isfinite(column).any():
         return Estimate.undefined(NO_QUESTION, T_OVER_QUESTIONS)
-    each = Clusters(np.ones((n, 1), np.int64), np.ones(n, np.int64), np.ones(n), np.zeros(n, int))
-    made = answer_mean(each, column, conf=conf)
+    made = mean_over(column, conf)
     return replace(
         made,
         method=T_OVER_QUESTIONS if made.method == T_OVER_ANSWERS else made.method,

@@ -29,7 +29,7 @@ from trueup.domain.model import Design, Sample, SampleMember
 from trueup.errors import UsageError
 from trueup.stats.allocation import Stratum, allocate, merged_to_fit
 
-Allocation: TypeAlias = Literal["sqrt", "equal", "neyman"]
+Allocation: TypeAlias = Literal["sqrt", "equal", "neyman", "proportional"]
 
 DEFAULT_CUTS = (0.5, 0.8, 1.0)
 """Bands [0, 0.5), [0.5, 0.8), [0.8, 1) and exactly 1, where most records of a good system are."""
@@ -123,9 +123,10 @@ def score_band_sample(
     n_h ∝ √N_h, at least two per band (the default: better than simple random for every headline
     figure); `equal` (with a warning); `neyman` n_h ∝ N_h·S_h with S_h from `spread` (standard
     deviation of the human score by band name), else guessed as √(p(1−p)) for p = 0.1 + 0.8·mean
-    score of the band. Bands of fewer than two records, and bands beyond n/2, are merged with a
-    neighbour, and the notes say so. `judge_fingerprint` made the scores and is kept. Cochran 1977,
-    5.5 (Neyman allocation). Raises as `random_sample`, and for scores that are not finite.
+    score of the band; `proportional` n_h ∝ N_h, for the overlap of a rebaseline. Bands of fewer
+    than two records, and bands beyond n/2, are merged with a neighbour, and the notes say so.
+    `judge_fingerprint` made the scores and is kept. Cochran 1977, 5.5 (Neyman allocation). Raises
+    as `random_sample`, and for scores outside [0, 1].
     """
     keys = _keys(scores, n)
     bands = _bands(keys, scores, cuts)
@@ -225,8 +226,10 @@ def _share(
         return math.sqrt(stratum.size)
     if allocation == "equal":
         return 1.0
+    if allocation == "proportional":
+        return float(stratum.size)
     if allocation != "neyman":
-        raise UsageError(f"allocation is sqrt, equal or neyman, not {allocation!r}")
+        raise UsageError(f"allocation is sqrt, equal, neyman or proportional, not {allocation!r}")
     if spread is not None and stratum.name in spread:
         return stratum.size * spread[stratum.name]
     given = [0.5 if (s := scores[r]) is None else s for r in stratum.records]
