@@ -62,6 +62,10 @@ class TrueupApp(App[None]):
                     f"theme: {name}", "Change the colours", lambda n=name: self.use_palette(n)
                 )
 
+    async def action_quit(self) -> None:
+        """Leave the way the screen leaves: once everything is stored."""
+        await self.screen_stack[0].run_action("leave")
+
     def fail(self, error: TrueupError) -> None:
         """End with an error for the CLI to report."""
         self.failure = error
