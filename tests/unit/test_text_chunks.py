@@ -41,6 +41,11 @@ def test_a_whole_number_in_a_later_chunk_is_preferred() -> None:
     assert (evidence.match, evidence.chunk, evidence.spans) == ("exact", "c1", (Span(0, 9),))
 
 
+def test_of_two_cut_numbers_the_first_is_taken() -> None:
+    """Ties go to the first chunk at every level."""
+    assert locate_in_chunks("within 15", chunks("no", "within 150", "within 151")).chunk == "c1"
+
+
 def test_elided_parts_stand_in_one_chunk() -> None:
     """Parts in two chunks are not one passage."""
     split = chunks("The pilot began in May.", "It ended in June.")

@@ -150,6 +150,11 @@ def test_spans_point_at_the_original() -> None:
     assert folded.cover(0, 1) == folded.span(0, 2)
 
 
+def test_an_accent_on_a_mark_brings_no_mark_back() -> None:
+    """The letter before a dropped mark is not the accent's base."""
+    assert fold("*e*\u0301 x").text == "e\u0301 x"
+
+
 def test_plain_letters_fold_to_their_lower_case_only() -> None:
     """What the fold passes over must need nothing but its case folded."""
     letters = re.findall(f"[{PLAIN_LETTERS}]", "".join(map(chr, range(0x80, 0x10000))))

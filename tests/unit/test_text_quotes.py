@@ -53,6 +53,7 @@ def test_the_first_occurrence_is_taken() -> None:
         ("see [the docs](https://a.example)  now", "see [the docs](https://a.example) now", None),
         ("To do: - one - two", "To do:\n- one\n- two", None),
         ("Plan ## Next * it", "Plan\n## Next\n* it", None),
+        ("Plan\n## Next\n* it", "Plan ## Next * it", None),
         ("Air\n -\n to air", "Air - to air", None),
         ("SEE [THE DOCS](HTTPS://A.EXAMPLE)", "see [the docs](https://a.example)", None),
         ("это ОЧЕНЬ важно", "Это очень важно", None),

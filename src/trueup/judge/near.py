@@ -68,13 +68,10 @@ def nearest(quote: Quote, index: ChunkIndex) -> Near | None:
 
     folded = index.folded()
     hay, needle = folded.text, quote.folded(quote.core).text.strip(" ")
-    window = (0, len(hay))
-    if len(needle) <= len(hay):
-        aligned = fuzz.partial_ratio_alignment(needle, hay, score_cutoff=CUTOFF)
-        if aligned is None:
-            return None
-        window = (aligned.dest_start, aligned.dest_end)
-    begin, end = _trimmed(needle, hay, *window)
+    aligned = fuzz.partial_ratio_alignment(needle, hay, score_cutoff=CUTOFF)
+    if aligned is None:
+        return None
+    begin, end = _trimmed(needle, hay, aligned.dest_start, aligned.dest_end)
     if begin >= end:
         return None
     score = fuzz.ratio(needle, hay[begin:end], score_cutoff=CUTOFF)
