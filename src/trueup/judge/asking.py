@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from trueup.domain.judging import Judgement, JudgeTask, TaskUnit
 from trueup.domain.model import Verdict
-from trueup.judge.calls import Caller, Outcome
+from trueup.judge.calls import Outcome
 from trueup.judge.match import Matched, match
 from trueup.judge.parse import Reading, read_reply
 from trueup.judge.planning import Bound, judgement, undecided
@@ -27,12 +28,24 @@ class _Part:
     again: bool = False
 
 
-class Asking:
-    """The calls about one record. Yields a judgement for each call, to be stored at once."""
+class Calling(Protocol):
+    """Who makes the calls: the runner's Caller, or a file of results."""
 
-    def __init__(self, bound: Bound, caller: Caller) -> None:
+    async def call(self, task: JudgeTask) -> Outcome | None:
+        """The outcome of asking about a task; None where nothing may be asked (any more)."""
+        ...
+
+
+class Asking:
+    """The calls about one record. Yields a judgement for each call, to be stored at once.
+
+    Without `halve` a reply that was cut off is not asked again in halves.
+    """
+
+    def __init__(self, bound: Bound, caller: Calling, *, halve: bool = True) -> None:
         self._bound = bound
         self._caller = caller
+        self._halve = halve
         self._evidence = EvidenceReader(bound)
         self._single = is_single_call(bound.spec.prompt_text)
 
@@ -86,7 +99,7 @@ class Asking:
     ) -> Judgement:
         reason = reading.failure or "parse"
         units = sub.units
-        if reason == "truncated" and len(units) > 1 and not self._single:
+        if reason == "truncated" and len(units) > 1 and self._halve and not self._single:
             half = (len(units) + 1) // 2
             parts.extendleft(_Part(u) for u in (units[half:], units[:half]))
             return self._judgement(sub, outcome, (), reason, reading.message)

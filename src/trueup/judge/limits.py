@@ -12,12 +12,14 @@ class Gate:
     Starts with one call, so that a wrong key costs one request and a refused parameter is learned
     once; the first success, or `probe_s` seconds without a word, opens it to `concurrency`. A 429
     halves the limit, once per episode: calls that had started before the last cut do not cut again.
-    Each success then lets it grow by one per round of calls.
+    Below the place of the last cut the limit then grows by one with each success, above it by one
+    with each round of calls.
     """
 
     def __init__(self, concurrency: int, *, probe_s: float = 3.0) -> None:
         self.concurrency = max(1, concurrency)
         self.limit = 1.0
+        self._threshold = float(self.concurrency)
         self.active = 0
         self.cuts = 0
         self._opened = self.concurrency == 1
@@ -75,15 +77,20 @@ class Gate:
                 place.set_result(None)
 
     def _cut(self, episode: int) -> None:
-        if episode == self.cuts:
-            self.cuts += 1
-            self.limit = max(1.0, min(self.limit, self.active) / 2)
+        if episode != self.cuts:
+            return
+        self.cuts += 1
+        # A single call that is turned away says nothing of how many would be too many.
+        if self.active > 1:
+            self._threshold = max(1.0, min(self.limit, self.active) / 2)
+        self.limit = min(self.limit, self._threshold)
 
     def _grow(self) -> None:
         if not self._opened:
             self._open()
-        elif self.limit < self.concurrency:
-            self.limit = min(float(self.concurrency), self.limit + 1 / self.limit)
+        else:
+            step = 1.0 if self.limit < self._threshold else 1 / self.limit
+            self.limit = min(float(self.concurrency), self.limit + step)
 
     def _open(self) -> None:
         self._opened = True

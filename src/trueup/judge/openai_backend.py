@@ -6,9 +6,9 @@ lies about its shape meets one strict reader. Retries, deadlines and concurrency
 
 from __future__ import annotations
 
-import json
+import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from trueup.domain.judging import JudgeTask, Reply
@@ -46,8 +46,8 @@ class OpenAIBackend:
     """Asks an endpoint. `api_key_env` is the name of the variable that holds the key.
 
     Raises UsageError when OpenAI itself is to be asked and there is no key; a server of one's own
-    needs none. The client is made with the first call, in the loop that makes it. `timeout_s` bounds
-    what is asked outside of a run, where nobody else keeps a deadline.
+    needs none. `timeout_s` bounds what is asked outside of a run, where nobody else keeps a
+    deadline. `client` is the package's own, for what is no chat completion.
     """
 
     def __init__(
@@ -66,13 +66,11 @@ class OpenAIBackend:
                 hint=f"set {api_key_env}, or base_url for a server of your own",
             )
         self._key = key
-        self._concurrency = concurrency
         self.timeout_s = timeout_s
         self._redact = redactor(key)
         self._accepted: dict[str, Accepted] = {}
-        self._client: AsyncOpenAI | None = None
-        self._response: Any = None
-        self._unguard: Callable[[], None] | None = None
+        self._unguard = guard_logs(self._redact)
+        self.client, self._response = _connect(self.base_url, key, concurrency)
 
     async def complete(self, spec: JudgeSpec, task: JudgeTask) -> Reply:
         """One chat completion; a refused parameter is left out and the call made anew."""
@@ -91,27 +89,33 @@ class OpenAIBackend:
                 raise failed
         raise failed
 
+    def failure(self, error: Exception) -> CallFailed:
+        """What an error of the package means; for callers of `client`."""
+        import openai
+
+        if isinstance(error, openai.APIStatusError):
+            said = read_error(error.status_code, error.response.content)
+            return classify(error.status_code, error.response.headers, said, self._redact)
+        return self._no_response(error)
+
     async def aclose(self) -> None:
         """Close the connections."""
-        if self._client is not None:
-            await self._client.close()
-            self._client = None
-        if self._unguard is not None:
-            self._unguard()
-            self._unguard = None
+        self._unguard()
+        await self.client.close()
 
     async def _post(self, body: dict[str, Any]) -> tuple[int, Any, bytes]:
         """(status, headers, body) of a request. Raises CallFailed where no response came."""
         import openai
 
-        client = self._client or self._connect()
-        text = json.dumps(body, ensure_ascii=False)
-        data = text.encode("utf-8", "replace")
         try:
-            response = await client.post("/chat/completions", cast_to=self._response, body=data)
+            response = await self.client.post(
+                "/chat/completions", cast_to=self._response, body=body
+            )
         except openai.APIStatusError as error:
             return error.status_code, error.response.headers, error.response.content
-        except openai.APIConnectionError as error:
+        except (CallFailed, asyncio.CancelledError):
+            raise
+        except Exception as error:  # noqa: BLE001 (bytes that are no HTTP reach us as whatever error)
             raise self._no_response(error) from None
         return response.status_code, response.headers, response.content
 
@@ -127,35 +131,28 @@ class OpenAIBackend:
         message = f"{self.base_url}: {self._redact(text)[:200]}"
         return CallFailed("bad_response", message, unreachable=unreachable)
 
-    def _connect(self) -> AsyncOpenAI:
-        import openai
 
-        try:
-            import httpx2 as httpx
-        except ImportError:  # openai 2 stands on the first httpx
-            import httpx  # type: ignore[import-not-found, no-redef]
-        limits = httpx.Limits(
-            max_connections=self._concurrency, max_keepalive_connections=self._concurrency
-        )
-        options: dict[str, Any] = {
-            "limits": limits,
-            "timeout": None,
-            "event_hooks": {"response": [_cap]},
-        }
-        try:
-            http: Any = openai.DefaultAioHttpClient(**options)
-        except (RuntimeError, AttributeError):  # aiohttp is not installed
-            http = openai.DefaultAsyncHttpxClient(**options)
-        self._response = httpx.Response
-        self._unguard = guard_logs(self._redact)
-        self._client = openai.AsyncOpenAI(
-            api_key=self._key or "none",
-            base_url=self.base_url,
-            max_retries=0,
-            timeout=None,
-            http_client=http,
-        )
-        return self._client
+def _connect(base_url: str, key: str | None, concurrency: int) -> tuple[AsyncOpenAI, Any]:
+    """(client with a pool as large as the concurrency, its HTTP library's response class)."""
+    import openai
+
+    try:
+        import httpx2 as httpx
+    except ImportError:  # openai 2 stands on the first httpx
+        import httpx  # type: ignore[import-not-found, no-redef]
+    options: dict[str, Any] = {
+        "limits": httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
+        "timeout": None,
+        "event_hooks": {"response": [_cap]},
+    }
+    try:
+        http: Any = openai.DefaultAioHttpClient(**options)
+    except (RuntimeError, AttributeError):  # aiohttp is not installed
+        http = openai.DefaultAsyncHttpxClient(**options)
+    client = openai.AsyncOpenAI(
+        api_key=key or "none", base_url=base_url, max_retries=0, timeout=None, http_client=http
+    )
+    return client, httpx.Response
 
 
 async def _cap(response: Any) -> None:

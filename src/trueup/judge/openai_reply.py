@@ -23,12 +23,12 @@ def read_body(
     """The reply in a 200. Raises CallFailed (`bad_response`) for what is no chat completion."""
     text = _decode(content, content_type)
     if "event-stream" in content_type or text.startswith("data:"):
-        return _reply(_joined(text), notes, redact)
+        return read_completion(_joined(text), notes, redact)
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
         raise _no_json(text, redact) from None
-    return _reply(body, notes, redact)
+    return read_completion(body, notes, redact)
 
 
 def _decode(content: bytes, content_type: str) -> str:
@@ -50,7 +50,8 @@ def _no_json(text: str, redact: Callable[[str], str]) -> CallFailed:
     )
 
 
-def _reply(body: Any, notes: Mapping[str, str], redact: Callable[[str], str]) -> Reply:
+def read_completion(body: Any, notes: Mapping[str, str], redact: Callable[[str], str]) -> Reply:
+    """The reply in a decoded chat completion. Raises CallFailed where it is none."""
     if not isinstance(body, dict):
         raise CallFailed("bad_response", f"the server sent {redact(str(body)[:120])!r}")
     usage = _usage(body.get("usage"))

@@ -26,6 +26,7 @@ LAYOUT_VERSION = "1"
 """Part of the call fingerprint: raise it when the bytes of a prompt change."""
 
 _PLACEHOLDER = re.compile(r"\{(question|context|answer|reference|claims)\}")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACE = re.compile(r"\s+")
 
 GUARD = (
@@ -59,6 +60,8 @@ def render(template: str, task: JudgeTask) -> Prompt:
     blocks = {name: _block(name, task) for name in _PLACEHOLDER.findall(layout)}
     boundary = _boundary(blocks)
     user = _PLACEHOLDER.sub(lambda m: _fenced(m[1], blocks[m[1]], boundary), layout)
+    if not user.isascii():
+        user = _SURROGATE.sub("\ufffd", user)
     guard = GUARD.replace("{b}", boundary)
     return Prompt(f"{system}\n\n{guard}" if system else guard, user, boundary)
 

@@ -30,7 +30,7 @@ from trueup.judge.render import unit_chunk
 
 _LOCATED = frozenset({"exact", "normalised"})
 _TELLING = 8
-"""A word of that many letters, found in quote and claim, is content: no function word is as long."""
+"""A word of that many letters, in quote and claim, is content: no function word is as long."""
 _LEVEL_FLAGS = {"absent": "quote_absent", "elided": "quote_elided", "trivial": "quote_trivial"}
 
 
