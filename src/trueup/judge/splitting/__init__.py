@@ -1,0 +1,1 @@
+"""Splitting an answer into claims without a model."""
