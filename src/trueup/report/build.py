@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from importlib import metadata
 
 import numpy as np
@@ -12,21 +12,24 @@ import numpy as np
 from trueup import __version__
 from trueup.domain.metrics import MetricSpec
 from trueup.domain.model import Chunk, Evidence, JudgeSpec, Label, Record, Sample, Unit, Verdict
-from trueup.domain.text import ContextIndex
+from trueup.report.breakdown import breakdowns
 from trueup.report.model import (
+    Answer,
     Disagreement,
     JudgeInfo,
     JudgeSection,
     LabelsInfo,
     Pairing,
     ReportData,
+    Stratum,
     Undecided,
 )
+from trueup.report.texts import located, texts_against
 from trueup.stats.estimate import Estimate
 from trueup.stats.frame import UNDECIDED, Frame, Mask
-from trueup.stats.paired import adjust
+from trueup.stats.paired import adjust, score_shift
 from trueup.stats.people import against_ceiling, people
-from trueup.stats.summary import agreement, compare
+from trueup.stats.summary import TABLE, agreement, compare
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,9 @@ class Source:
 
 def build(source: Source, frame: Frame, pairs: Sequence[tuple[str, str]] = ()) -> ReportData:
     """Figures of each judge and pair, and the disagreements with their texts."""
-    said = {name: {v.unit: v for v in given} for name, given in source.verdicts.items()}
+    said = {
+        name: {v.unit: v for v in given if v.repeat == 0} for name, given in source.verdicts.items()
+    }
     comparisons = adjust([compare(frame, a, b) for a, b in pairs])
     return ReportData(
         metric=source.metric.name,
@@ -55,7 +60,7 @@ def build(source: Source, frame: Frame, pairs: Sequence[tuple[str, str]] = ()) -
         silent_about=source.metric.silent_about,
         labels=_labels(source, frame),
         judges=tuple(_judge(name, source, said[name]) for name in source.judges),
-        agreement=tuple(_section(frame, name) for name in source.judges),
+        agreement=tuple(_section(source, frame, name, said[name]) for name in source.judges),
         human=people(frame),
         comparisons=tuple(
             Pairing(c, *_moved(source, frame, c.a, c.b), *_shift(frame, said, c.a, c.b))
@@ -64,6 +69,8 @@ def build(source: Source, frame: Frame, pairs: Sequence[tuple[str, str]] = ()) -
         disagreements=tuple(_disagreements(source, frame, said)),
         undecided=tuple(_undecided(source, frame, said)),
         versions=_versions(),
+        answers=tuple(_answers(source, frame)),
+        unit_ids={u: source.units[u].id for u in frame.unit_names or () if u in source.units},
     )
 
 
@@ -86,7 +93,16 @@ def _labels(source: Source, frame: Frame) -> LabelsInfo:
         policy_sha256=tuple(sorted({x.policy_sha256 for x in source.labels if x.policy_sha256})),
         left_out={**frame.excluded(), **{f"events_{k}": v for k, v in frame.label_counts.items()}},
         notes=tuple(notes),
+        strata=tuple(_strata(sample)) if sample else (),
     )
+
+
+def _strata(sample: Sample) -> Iterator[Stratum]:
+    """The strata in the order of the draw; a sample without any is one stratum."""
+    drawn = Counter(m.stratum for m in sample.members)
+    whole = sample.strata or (dict.fromkeys(drawn, sample.population) if len(drawn) == 1 else {})
+    for name in dict.fromkeys([*whole, *sorted(drawn)]):
+        yield Stratum(name or "all", drawn[name], whole.get(name))
 
 
 def _judge(name: str, source: Source, said: Mapping[str, Verdict]) -> JudgeInfo:
@@ -103,14 +119,52 @@ def _judge(name: str, source: Source, said: Mapping[str, Verdict]) -> JudgeInfo:
     )
 
 
-def _section(frame: Frame, name: str) -> JudgeSection:
-    _, human, judge = frame.record_scores(name)
+def _section(source: Source, frame: Frame, name: str, said: Mapping[str, Verdict]) -> JudgeSection:
+    records, human, judge = frame.record_scores(name)
     two_people = len(frame.annotators) > 1
+    texts = {key: unit.text for key, unit in source.units.items()}
     return JudgeSection(
         figures=agreement(frame, name),
         scores=tuple(zip(human.tolist(), judge.tolist(), strict=True)),
         ceiling=against_ceiling(frame, name) if two_people else None,
+        weights=() if frame.weight is None else tuple(frame.weight[records].tolist()),
+        shift=score_shift(frame.clusters(name)),
+        cells=_cells(frame, name),
+        breakdowns=breakdowns(frame, name, texts, said),
     )
+
+
+def _cells(frame: Frame, name: str) -> dict[str, tuple[str, ...]]:
+    """Keys of the units in each cell of the table of people against a judge."""
+    used = np.flatnonzero(frame.decided(name))
+    cell = 2 * (1 - frame.human[used]) + 1 - frame.verdict(name)[used]
+    return {
+        title: tuple(frame.unit_name(int(i)) for i in used[cell == code])
+        for code, title in enumerate(TABLE)
+    }
+
+
+def _answers(source: Source, frame: Frame) -> Iterator[Answer]:
+    """Each labelled record with its end-to-end verdict, people's score and the judges'."""
+    labelled = frame.human >= 0
+    n = np.bincount(frame.answer[labelled], minlength=frame.n_records)
+    yes = np.bincount(frame.answer[frame.human == 1], minlength=frame.n_records)
+    scores: dict[int, dict[str, float]] = {}
+    for name in source.judges:
+        at, _, judged = frame.record_scores(name)
+        for r, score in zip(at.tolist(), judged.tolist(), strict=True):
+            scores.setdefault(r, {})[name] = score
+    for r in np.flatnonzero(n).tolist():
+        record = source.records[(frame.record_names or ())[r]]
+        mine = scores.get(r, {})
+        yield Answer(
+            record.id,
+            record.release,
+            record.question,
+            record.failing,
+            float(yes[r] / n[r]),
+            {name: mine.get(name) for name in source.judges},
+        )
 
 
 def _moved(source: Source, frame: Frame, a: str, b: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -167,7 +221,8 @@ def _disagreements(
         for found in frame.disagreements(judge):
             unit, verdict = source.units[found.unit], said[judge][found.unit]
             record = source.records[unit.record]
-            evidence = tuple(_located(record, e) for e in verdict.evidence)
+            texts = texts_against(source.metric, record, unit)
+            evidence = tuple(located(e, texts) for e in verdict.evidence)
             yield Disagreement(
                 unit=unit.id,
                 key=unit.key,
@@ -180,28 +235,16 @@ def _disagreements(
                 text=unit.text,
                 question=record.question,
                 evidence=evidence,
-                chunk_text=_chunk_text(record, evidence),
+                chunk_text=_chunk_text(texts, evidence),
                 flags=verdict.flags,
                 notes=tuple(notes.get(found.unit, ())),
+                texts=texts,
             )
 
 
-def _located(record: Record, evidence: Evidence) -> Evidence:
-    """A quote that was stored as it came is located now."""
-    if evidence.match != "unlocated":
-        return evidence
-    texts = tuple((c.id, c.text) for c in record.context or ())
-    return _index(texts).locate(evidence.quote)
-
-
-@lru_cache(maxsize=64)
-def _index(texts: tuple[tuple[str, str], ...]) -> ContextIndex:
-    return ContextIndex(Chunk(i, t) for i, t in texts)
-
-
-def _chunk_text(record: Record, evidence: tuple[Evidence, ...]) -> str | None:
+def _chunk_text(texts: Sequence[Chunk], evidence: tuple[Evidence, ...]) -> str | None:
     wanted = next((e.chunk for e in evidence if e.chunk is not None), None)
-    return next((c.text for c in record.context or () if c.id == wanted), None)
+    return next((c.text for c in texts if c.id == wanted), None)
 
 
 def _undecided(

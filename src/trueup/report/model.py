@@ -10,10 +10,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from trueup.domain.display import safe_filename
-from trueup.domain.model import Evidence
+from trueup.domain.model import Chunk, Evidence
+from trueup.stats.estimate import Estimate
 from trueup.stats.paired import Comparison
 from trueup.stats.people import Ceiling, People
 from trueup.stats.summary import AgreementSummary
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """A part of the corpus that a sample was drawn from: `answers` in it, `drawn` of them."""
+
+    name: str
+    drawn: int
+    answers: int | None = None
+
+    @property
+    def weight(self) -> float | None:
+        """How many answers of the corpus one drawn answer stands for."""
+        return self.answers / self.drawn if self.answers is not None and self.drawn else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +47,7 @@ class LabelsInfo:
     policy_sha256: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    strata: tuple[Stratum, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +69,49 @@ class JudgeInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """Units that have something in common: how many, and on how many of them the judge differs.
+
+    `too_lenient`: the judge says entailed, people do not; `too_strict`: the reverse. Counts are of
+    labelled units as they are, unweighted.
+    """
+
+    name: str
+    n_units: int
+    too_lenient: int
+    too_strict: int
+
+    @property
+    def differ(self) -> int:
+        """Units on which the judge and people differ."""
+        return self.too_lenient + self.too_strict
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """The disagreements of one judge by one property of the units: match, length, record."""
+
+    by: str
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeSection:
-    """One judge against people: its figures, and each record's scores for the plots."""
+    """One judge against people: its figures, and each record's scores for the plots.
+
+    `scores`: (people's, judge's) share of entailed units of each record; `weights`: what each of
+    these records stands for, empty where all count the same. `shift`: mean of judge's − people's
+    score with its interval. `cells`: keys of the units in each cell of the table.
+    """
 
     figures: AgreementSummary
     scores: tuple[tuple[float, float], ...] = ()
-    """(people's, judge's) share of entailed units of each record."""
     ceiling: Ceiling | None = None
     calibration: str | None = None
+    weights: tuple[float, ...] = ()
+    shift: Estimate | None = None
+    cells: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    breakdowns: tuple[Breakdown, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +133,11 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """One unit on which a judge and people differ."""
+    """One unit on which a judge and people differ.
+
+    `texts` are what the unit is judged against: the chunks of its context, or the one text that the
+    metric names. `chunk_text` is the text of the first quote's chunk.
+    """
 
     unit: str
     key: str
@@ -99,6 +154,7 @@ class Disagreement:
     cause: str | None = None
     flags: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    texts: tuple[Chunk, ...] = ()
 
     @property
     def direction(self) -> str:
@@ -117,8 +173,27 @@ class Undecided:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """A labelled record: its end-to-end verdict beside people's and each judge's score.
+
+    `failing` is None where nobody said. `human` and the judges' scores are shares of the units that
+    people (and that judge) decided; None without any.
+    """
+
+    record: str
+    release: str
+    question: str | None
+    failing: bool | None
+    human: float | None
+    judges: Mapping[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class ReportData:
-    """Everything that a report says."""
+    """Everything that a report says.
+
+    `unit_ids` names every labelled unit by its key. A score counts as high from `high_from` on.
+    """
 
     metric: str
     question: str
@@ -131,6 +206,9 @@ class ReportData:
     disagreements: tuple[Disagreement, ...] = ()
     undecided: tuple[Undecided, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
+    answers: tuple[Answer, ...] = ()
+    unit_ids: Mapping[str, str] = field(default_factory=dict)
+    high_from: float = 0.8
 
     @property
     def slug(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trueup.report.model import JudgeSection, Pairing, ReportData
 from trueup.stats.estimate import Estimate
+from trueup.stats.paired import Comparison
 from trueup.stats.summary import WARNINGS
 
 TITLES = {
@@ -27,6 +28,9 @@ TITLES = {
 }
 _GOOD, _FAIR = 0.6, 0.4
 """Lower ends of kappa from which a judge can stand in for a person, and from which it helps."""
+_CATCHES = 0.7
+"""Share of the units that people call not entailed from which a judge catches most of them."""
+_CHANCE = 0.05
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -47,6 +51,22 @@ def estimate(e: Estimate, digits: int = 3) -> str:
         why = f" (no interval: {e.reason})" if e.reason else ""
         return number(e.value, digits) + why
     return f"{number(e.value, digits)} [{number(e.low, digits)}, {number(e.high, digits)}]"
+
+
+def percent(value: float | None, digits: int = 0) -> str:
+    """A share in per cent; never 0% or 100% for a share that is only near it."""
+    if value is None:
+        return "–"
+    text = f"{value:.{digits}%}"
+    if 0 < value < 1 and float(text[:-1]) in (0.0, 100.0):
+        nearest = 10.0**-digits
+        return f"< {nearest:.{digits}f}%" if value < 0.5 else f"> {100 - nearest:.{digits}f}%"
+    return text
+
+
+def count(n: int, one: str, many: str | None = None) -> str:
+    """`1 unit`, `2,000 units`."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def p_value(p: float | None) -> str:
@@ -80,27 +100,45 @@ def sentences(data: ReportData) -> list[str]:
 def headline(section: JudgeSection) -> list[str]:
     """One sentence on each number of a judge that matters."""
     a = section.figures
-    agreement, tnr = a["percent_agreement"], a["tnr"]
+    agreement = a["percent_agreement"].value
     out = []
-    if agreement.value is not None:
-        out.append(
-            f"{a.judge} agrees on {agreement.value:.1%} of {a.n_units:,} units in "
-            f"{a.n_records:,} answers. {kappa(a['kappa'])}"
+    if agreement is not None:
+        about = f"{count(a.n_units, 'unit')} in {count(a.n_records, 'answer')}"
+        share = percent(agreement, 1)
+        on = (
+            f"an estimated {share}, weighted, from {about}" if a.weighted else f"{share} of {about}"
         )
-    if tnr.value is None:
-        out.append(
-            f"{a.judge}: no unsupported unit was labelled, so nothing is known of catching them."
-        )
-    elif tnr.value < 0.7:
-        out.append(
-            f"{a.judge} lets {1 - tnr.value:.0%} of the unsupported units pass: "
-            "its scores are too high."
-        )
-    out += [f"{a.judge}: {WARNINGS[w]}." for w in a.warnings]
+        out.append(f"{a.judge} agrees on {on}. {kappa(a['kappa'])}")
+        out += [f"{a.judge} {text}" for text in (unsupported(section),) if text]
+    # That kappa is undefined is said with the kappa.
+    out += [f"{a.judge}: {WARNINGS[w]}." for w in a.warnings if w != "only_one_label_used"]
     if a.n_undecided:
         why = ", ".join(f"{reason} {n:,}" for reason, n in a.undecided.items())
-        out.append(f"{a.judge}: {a.n_undecided:,} verdicts are undecided and left out ({why}).")
+        verb = "verdict is" if a.n_undecided == 1 else "verdicts are"
+        out.append(f"{a.judge}: {a.n_undecided:,} {verb} undecided and left out ({why}).")
+    if a.n_missing:
+        out.append(
+            f"{a.judge} was never asked about {count(a.n_missing, 'labelled unit')}: "
+            "run `trueup judge`."
+        )
     return out
+
+
+def unsupported(section: JudgeSection) -> str | None:
+    """What becomes of the units that people call not entailed, and of the score by it."""
+    a = section.figures
+    tnr = a["tnr"].value
+    if tnr is None:
+        return "was shown no unit that people call not entailed: nothing is known of catching them."
+    if tnr >= _CATCHES:
+        return None
+    text = f"lets {percent(1 - tnr)} of the units pass that people call not entailed"
+    score, human = a["mean_score"].value, a["human_mean_score"].value
+    if score is None or human is None or round(score, 3) == round(human, 3):
+        return f"{text}."
+    if score < human:
+        return f"{text}, yet its mean score is too low: it refuses even more that people accept."
+    return f"{text}: its mean score is too high, {number(score)} where people give {number(human)}."
 
 
 def kappa(e: Estimate) -> str:
@@ -116,7 +154,9 @@ def kappa(e: Estimate) -> str:
         return f"{shown}: beyond chance, but read the disagreements before you rely on it."
     if e.low > 0:
         return f"{shown}: better than chance, with much doubt left; label more or mend the prompt."
-    return f"{shown}: no better than chance cannot be ruled out; do not use its scores yet."
+    return (
+        f"{shown}: that it is no better than chance cannot be ruled out; do not use its scores yet."
+    )
 
 
 def comparison(pairing: Pairing) -> str:
@@ -125,19 +165,33 @@ def comparison(pairing: Pairing) -> str:
     if c.n_units == 0:
         return f"{c.a} and {c.b} have no labelled unit in common."
     if c.identical:
-        return f"{c.a} and {c.b} are right and wrong on the same {c.n_units:,} units."
-    if c.only_a_right == c.only_b_right:
+        if c.n_units == 1:
+            return f"{c.a} and {c.b} say the same of the one unit that they share."
+        return f"{c.a} and {c.b} say the same of all {c.n_units:,} units."
+    if c.only_a_right == c.only_b_right and not c.weighted:
         return (
-            f"{c.a} and {c.b} differ on {2 * c.only_a_right:,} units and are right on as many: "
-            "a draw."
+            f"{c.a} and {c.b} differ on {2 * c.only_a_right:,} units and each is right on half of "
+            "them: a draw."
         )
-    better, worse = (c.b, c.a) if c.only_b_right > c.only_a_right else (c.a, c.b)
+    ahead = c.only_b_right >= c.only_a_right
+    better, worse = (c.b, c.a) if ahead else (c.a, c.b)
     more, fewer = sorted((c.only_a_right, c.only_b_right), reverse=True)
-    sure = c.p is not None and c.p < 0.05
-    told = (
-        f"more than chance explains (p {p_value(c.p)})"
-        if sure
-        else f"chance alone explains that well enough (p {p_value(c.p)})"
+    text = (
+        f"{better} is right where {worse} is wrong on {count(more, 'unit')}, "
+        f"the reverse on {fewer:,}"
     )
-    text = f"{better} is right where {worse} is wrong on {more:,} units, the reverse on {fewer:,}: "
-    return f"{text}{told}.{' ' + c.score_note if c.score_note else ''}"
+    if c.weighted:
+        text += f"; weighted, the agreement of {c.b} differs by {estimate(c.delta_agreement)}"
+    return f"{text}: {_told(c)}.{' ' + c.score_note if c.score_note else ''}"
+
+
+def _told(c: Comparison) -> str:
+    """Whether chance explains a difference, by the p value that several comparisons leave."""
+    p = c.p if c.p_holm is None else c.p_holm
+    if p is None:
+        why = f" ({c.delta_agreement.reason})" if c.delta_agreement.reason else ""
+        return f"whether that is chance cannot be told{why}"
+    shown = f"p {p_value(p)}" + (", Holm" if p != c.p else "")
+    if p < _CHANCE:
+        return f"more than chance explains ({shown})"
+    return f"chance alone explains that well enough ({shown})"

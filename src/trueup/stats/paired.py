@@ -135,6 +135,16 @@ def delta_mean_score(clusters: Clusters, *, conf: float = 0.95) -> Estimate:
     return _plus_minus(mean, spread.se, spread.df, conf, T_OVER_ANSWERS, 1.0)
 
 
+_PEOPLE_FIRST = np.zeros((4, 8), np.int64)
+for _cell, (_human, _judge) in enumerate(((1, 1), (1, 0), (0, 1), (0, 0))):
+    _PEOPLE_FIRST[_cell, CELLS.index((_human, _human, _judge))] = 1
+
+
+def score_shift(clusters: Clusters, *, conf: float = 0.95) -> Estimate:
+    """Mean over answers of (judge's − people's entailed share), from the table of four cells."""
+    return delta_mean_score(clusters.mapped(_PEOPLE_FIRST), conf=conf)
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Judge b against judge a on their common labelled units; differences are b − a.
