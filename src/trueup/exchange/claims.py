@@ -21,12 +21,17 @@ KINDS: dict[str, UnitKind] = {
 _MADE_IDS: dict[UnitKind, str] = {"answer_claim": "#", "reference_claim": "#r", "answer": "#a"}
 _UNIT_KINDS = frozenset(get_args(UnitKind))
 
+_MOST = 30_000
+
 Placed = tuple[Unit, Mapping[str, Any], str]
 """A unit, the claim it was read from, and where that stands."""
 
 
-def build_units(record: Record, claims: Sequence[Mapping[str, Any]]) -> list[Placed]:
+def build_units(
+    record: Record, claims: Sequence[Mapping[str, Any]], sets: Sequence[ClaimSetInfo] = ()
+) -> list[Placed]:
     """Units of the claims of a record, in their order."""
+    splitters = {(s.kind, s.version): s.splitter for s in sets}
     counts: Counter[tuple[UnitKind, int]] = Counter()
     names: set[tuple[UnitKind, int, str]] = set()
     ends: dict[UnitKind, int] = {}
@@ -34,9 +39,10 @@ def build_units(record: Record, claims: Sequence[Mapping[str, Any]]) -> list[Pla
     for i, claim in enumerate(claims):
         where = f"claims[{i}]"
         kind = _kind(claim, where)
-        version = claim.get("claim_set") or 1
+        version = _count(claim, "claim_set", 1, where)
         counts[kind, version] += 1
-        unit = _unit(record, claim, kind, counts[kind, version], ends, where)
+        own = {"splitter": splitters.get((kind, version)), **claim, "claim_set": version}
+        unit = _unit(record, own, kind, counts[kind, version], ends, where)
         if (kind, version, unit.id) in names:
             raise FieldError(f"{where}.id", f"{unit.id!r} names two claims of this record")
         names.add((kind, version, unit.id))
@@ -68,16 +74,14 @@ def _unit(
         ends[kind] = span.end
     own = id_text(claim.get("id")) or id_text(claim.get("claim_id"))
     known = CLAIM_KEYS if "entailed" in claim else CLAIM_KEYS - {"evidence"}
-    version = claim.get("claim_set")
-    ordinal = claim.get("ordinal")
     return Unit(
         record=record.key,
         id=own or f"{record.id}{_MADE_IDS[kind]}{number}",
         kind=kind,
         text=text,
-        ordinal=number if ordinal is None else ordinal,
+        ordinal=_count(claim, "ordinal", number, where),
         span=span,
-        claim_set=1 if version is None else version,
+        claim_set=claim["claim_set"],
         splitter=claim.get("splitter") or "given",
         parent=claim.get("parent"),
         provisional=bool(claim.get("provisional")),
@@ -86,17 +90,28 @@ def _unit(
     )
 
 
+def _count(claim: Mapping[str, Any], name: str, usual: int, where: str) -> int:
+    """A small whole number of a claim, which every database can hold."""
+    value = claim.get(name)
+    if value is None:
+        return usual
+    if not 0 <= value <= _MOST:
+        raise FieldError(f"{where}.{name}", f"must be from 0 to {_MOST}")
+    return int(value)
+
+
 def _span(
     claim: Mapping[str, Any], text: str, source: str, after: int, where: str
 ) -> tuple[Span | None, dict[str, Any]]:
     """The claim's place in its source, and what could not be used of the file's own offsets.
 
-    One offset alone counts where the claim's text stands there. Without offsets the text is looked
-    for, after the claim before it and then from the start, so that equal sentences stay apart.
+    Both as null: it has none. One offset alone counts where the claim's text stands there. Without
+    offsets the text is looked for, after the claim before it and then from the start, so that equal
+    sentences stay apart.
     """
     start, end = claim.get("start"), claim.get("end")
     if start is None and end is None:
-        if not text:
+        if not text or {"start", "end"} <= claim.keys():
             return None, {}
         at = source.find(text, after)
         at = source.find(text) if at < 0 else at

@@ -26,7 +26,7 @@ from trueup.domain.model import (
     VerdictValue,
 )
 from trueup.domain.transfer import label_id, spec_from_json
-from trueup.exchange.base import id_text
+from trueup.exchange.base import finite, id_text
 from trueup.exchange.shapes import HUMAN_KEYS, JUDGE_KEYS, collect_meta
 
 DEFAULT_METRICS: dict[UnitKind, str] = {
@@ -194,7 +194,7 @@ def _label(unit: Unit, entry: Mapping[str, Any], where: str) -> Label:
         note=entry.get("note"),
         quote=quote,
         policy_sha256=entry.get("policy_sha256"),
-        ms=entry.get("ms"),
+        ms=_milliseconds(entry.get("ms"), where),
         origin=cast("Origin", origin),
         sample=entry.get("sample"),
         repeat=_repeat(entry, where),
@@ -228,13 +228,10 @@ def _verdict(
     value = _VALUES[entry["entailed"]]
     meta = collect_meta(entry, JUDGE_KEYS)
     reason = entry.get("reason")
-    if value == "undecided":
-        if reason not in REASONS:
-            if reason is not None:
-                meta["reason"] = reason
-            reason = "missing_verdict"
-    elif reason is not None:
-        meta["reason"], reason = reason, None
+    if reason not in REASONS:  # the judge's explanation in its own words, or nothing
+        if reason is not None:
+            meta["reason"] = finite(reason)
+        reason = "missing_verdict" if value == "undecided" else None
     flags = entry.get("flags") or ()
     return Verdict(
         unit=unit.key,
@@ -290,6 +287,12 @@ def _repeat(entry: Mapping[str, Any], where: str) -> int:
     if not 0 <= repeat < 1000:
         raise FieldError(f"{where}.repeat", "must be a small count")
     return int(repeat)
+
+
+def _milliseconds(value: int | None, where: str) -> int | None:
+    if value is not None and not 0 <= value < 1 << 53:
+        raise FieldError(f"{where}.ms", "must be a count of milliseconds")
+    return value
 
 
 def _time(value: str | None, where: str) -> datetime:

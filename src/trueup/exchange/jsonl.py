@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from trueup.domain.model import Chunk, Json, JudgeSpec, Label, Record, Unit, UnitKind, Verdict
-from trueup.domain.transfer import ClaimSetInfo, ImportedRecord
+from trueup.domain.transfer import ImportedRecord
 from trueup.domain.units import chunk_units
 from trueup.errors import InputError
 from trueup.exchange.base import BadLine, finite, id_text, parse_json, raw_lines
@@ -85,7 +85,8 @@ def read_object(
     claims: dict[UnitKind, tuple[Unit, ...]] = {}
     labels: list[Label] = []
     ruled: list[tuple[JudgeSpec, Verdict]] = []
-    placed = build_units(record, shape.get("claims") or [])
+    sets = claim_sets(shape.get("claim_sets"))
+    placed = build_units(record, shape.get("claims") or [], sets)
     for unit, claim, where in placed:
         labels += entries.labels(unit, claim.get("human"), f"{where}.human")
         ruled += entries.verdicts(unit, claim.get("judges"), declared, f"{where}.judges")
@@ -96,13 +97,12 @@ def read_object(
         claims[unit.kind] = (*claims.get(unit.kind, ()), unit)
     for unit, entry, where in loose_labels(placed, shape.get("labels")):
         labels += entries.labels(unit, [entry], where)
-    if chunk_entries:
+    if chunk_entries or any(s.kind == "chunk" for s in sets):
         units = claims["chunk"] = chunk_units(record)
         for rank, chunk in chunk_entries.items():
             where = f"context[{rank}]"
             labels += entries.labels(units[rank], chunk.get("human"), f"{where}.human")
             ruled += entries.verdicts(units[rank], chunk.get("judges"), declared, f"{where}.judges")
-    sets: tuple[ClaimSetInfo, ...] = claim_sets(shape.get("claim_sets"))
     return ImportedRecord(
         record=record,
         claims=claims,
@@ -232,7 +232,10 @@ def _slices(value: Mapping[str, Any] | None) -> dict[str, str]:
     """Slices as texts: true is `true`, a number its digits; a null slice is none."""
     found = {}
     for name, part in (value or {}).items():
-        text = ("true" if part else "false") if isinstance(part, bool) else id_text(part)
+        if isinstance(part, str):
+            text: str | None = part
+        else:
+            text = ("true" if part else "false") if isinstance(part, bool) else id_text(part)
         if text is not None:
             found[name] = text
     return found

@@ -134,7 +134,8 @@ def _drafts(item: ImportedRecord, row: int) -> list[Draft]:
         units = tuple(item.claims[kind][i] for i in places)
         first = next((u.splitter for u in units if not u.provisional), "given")
         info = infos.get((kind, version)) or ClaimSetInfo(kind, version, first)
-        drafts.append(Draft(row, info, units))
+        versioned = version != 1 or sum(k == kind for k, _ in groups) > 1
+        drafts.append(Draft(row, info, units, versioned))
     return drafts
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Select, select
 
 from trueup.domain.model import Label
 from trueup.errors import ConflictError, StoreError
@@ -81,7 +81,7 @@ class Labels(StoreBase):
         after_seq: int = 0,
     ) -> list[StoredLabel]:
         """All events (undo events too) in the order in which they were stored."""
-        query = select(L, U.c.key.label("unit_key")).join(U, U.c.id == L.c.unit_id)
+        query = label_query()
         for column, value in (
             (L.c.metric, metric),
             (L.c.annotator, annotator),
@@ -101,7 +101,7 @@ class Labels(StoreBase):
                     for row in connection.execute(query.where(U.c.key.in_(batch)))
                 ]
                 rows = sorted(found, key=lambda row: row.seq)
-        return [StoredLabel(row.seq, _label(row)) for row in rows]
+        return [StoredLabel(row.seq, label_of(row)) for row in rows]
 
     def current_labels(
         self,
@@ -144,7 +144,13 @@ def _refuse(_: int, label: Label) -> None:
     raise ConflictError(f"label event {label.id!r} is there with other content")
 
 
-def _label(row: Row[Any]) -> Label:
+def label_query() -> Select[Any]:
+    """Label events with all that `label_of` needs; add conditions and an order."""
+    return select(L, U.c.key.label("unit_key")).join(U, U.c.id == L.c.unit_id)
+
+
+def label_of(row: Row[Any]) -> Label:
+    """A label from a row of `label_query`."""
     return Label(
         id=row.event,
         unit=row.unit_key,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trueup.store.exporting import Exporting
 from trueup.store.importing import Importing
 from trueup.store.labels import Labels
 from trueup.store.replies import Replies
@@ -10,7 +11,7 @@ from trueup.store.units import Units
 from trueup.store.verdicts import Verdicts
 
 
-class Store(Importing, Units, Verdicts, Replies, Labels, Samples):
+class Store(Importing, Exporting, Units, Verdicts, Replies, Labels, Samples):
     """Records, units, judges, verdicts, labels and samples of one workspace.
 
     Every method is short, synchronous and opens its own connection, so that one store serves

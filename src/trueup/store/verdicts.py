@@ -155,7 +155,7 @@ class Verdicts(Records):
         repeat: int | None,
     ) -> Iterator[Verdict]:
         for one in self._repeats(judge) if repeat is None else [repeat]:
-            base = _verdict_query(judge, one)
+            base = verdict_query(judge, one)
             pages = (
                 self._current_pages(base)
                 if units is None
@@ -257,7 +257,8 @@ def _with_units(
     return [(record, tuple(units[row.id])) for record, row in zip(records, rows, strict=True)]
 
 
-def _verdict_query(judge: int, repeat: int) -> Select[Any]:
+def verdict_query(judge: int, repeat: int) -> Select[Any]:
+    """Verdicts of a judge with their extras, in order of units; add conditions."""
     same = and_(X.c.judge_id == V.c.judge_id, X.c.repeat == V.c.repeat, X.c.unit_id == V.c.unit_id)
     return (
         select(V.c.unit_id, U.c.key, V.c.value, V.c.own, V.c.reason, X.c.body.label("extras"))
@@ -285,6 +286,5 @@ def _calls_of(
         .join(G, G.c.call_id == C.c.id)
         .where(G.c.judge_id == judge, C.c.answered_model.is_not(None))
         .distinct()
-        .order_by(C.c.answered_model)
     )
-    return tuple(connection.execute(models).scalars()), first, last
+    return tuple(sorted(connection.execute(models).scalars())), first, last

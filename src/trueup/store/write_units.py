@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from sqlalchemy import Connection, select, update
 
@@ -39,6 +38,8 @@ class Draft:
     record: int
     info: ClaimSetInfo
     units: tuple[Unit, ...]
+    versioned: bool = False
+    """The version is said by its source: only that version can be the same set."""
 
 
 Sets = dict[tuple[int, UnitKind], dict[int, StoredSet]]
@@ -54,7 +55,7 @@ class UnitWriter:
         self.records: dict[int, int] = {}
         """Unit row -> record row."""
         self.new = 0
-        self._sets: list[tuple[Any, ...]] = []
+        self._sets: list[tuple[StoredSet, Draft]] = []
         self._units: list[tuple[int, int, Unit, str]] = []
         self._retired: list[int] = []
 
@@ -84,7 +85,7 @@ class UnitWriter:
         with `update`, it becomes the next version. `versions` are those stored; they gain the new.
         """
         frozen = [u for u in draft.units if not u.provisional]
-        found = _same(frozen, draft.info.version, versions)
+        found = _same(frozen, draft, versions)
         if found is None:
             taken = draft.info.version in versions
             if taken and not update:
@@ -108,7 +109,14 @@ class UnitWriter:
         """Write what was put."""
         for batch in batches(self._retired):
             self.connection.execute(update(S).where(S.c.id.in_(batch)).values(current=False))
-        insert_rows(self.connection, ClaimSetRow, _SET_COLUMNS, self._sets)
+        sets = [
+            (
+                one.id, draft.record, draft.info.kind, one.version, one.splitter, one.current,
+                dump_json(dict(draft.info.meta)) if draft.info.meta else None,
+            )
+            for one, draft in self._sets
+        ]  # fmt: skip
+        insert_rows(self.connection, ClaimSetRow, _SET_COLUMNS, sets)
         texts = self.structure.intern(unit.text for _, _, unit, _ in self._units)
         rows = []
         for number, owner, unit, splitter in self._units:
@@ -131,13 +139,7 @@ class UnitWriter:
                     old.current = False
                     self._retired.append(old.id)
         one = StoredSet(self.structure.next_id(ClaimSetRow), version, current, draft.info.splitter)
-        meta: Mapping[str, Any] = draft.info.meta
-        self._sets.append(
-            (
-                one.id, draft.record, draft.info.kind, version, draft.info.splitter, current,
-                dump_json(dict(meta)) if meta else None,
-            )
-        )  # fmt: skip
+        self._sets.append((one, draft))
         versions[version] = one
         return one
 
@@ -158,11 +160,14 @@ class UnitWriter:
 
 
 def _same(
-    units: Sequence[Unit], version: int, versions: Mapping[int, StoredSet]
+    units: Sequence[Unit], draft: Draft, versions: Mapping[int, StoredSet]
 ) -> StoredSet | None:
     """The stored version with exactly these units: that number first, the current one next."""
+    version = draft.info.version
     order = sorted(versions.values(), key=lambda s: (s.version != version, not s.current))
     for one in order:
+        if draft.versioned and one.version != version:
+            continue
         if len(one.frozen) == len(units) and all(
             (u if u.claim_set == one.version else replace(u, claim_set=one.version)).key
             in one.frozen
