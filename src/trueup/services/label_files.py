@@ -147,9 +147,14 @@ def import_labels(workspace: Workspace, path: Path) -> ImportCounts:
 
     Raises InputError where a line names a unit that the workspace does not have.
     """
+    items = list(read_labels(path))
+    if any(METRICS[item.label.metric].units == "chunk" for item in items):
+        from trueup.services.splitting import freeze_missing
+
+        freeze_missing(workspace, "context_relevancy")
     find = unit_finder(workspace.store)
     events = []
-    for item in read_labels(path):
+    for item in items:
         key = find(item)
         if key is None:
             raise InputError(

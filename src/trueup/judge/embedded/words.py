@@ -57,7 +57,7 @@ def _pieces(token: str, language: str) -> list[str]:
 
 def is_frequent(word: str, language: str) -> bool:
     """Whether a word says next to nothing in its language."""
-    return word in (FREQUENT[language] if language in FREQUENT else _ANY)
+    return word in FREQUENT.get(language, _ANY)
 
 
 @lru_cache(maxsize=50_000)
