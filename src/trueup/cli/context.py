@@ -41,7 +41,8 @@ def trueup_command(name: str, **attrs: Any) -> Callable[[Callable[..., Any]], cl
 
         # wraps() carries over the parameters that click's option decorators have noted on it.
         wrapped: Callable[..., Any] = functools.wraps(function)(call)
-        command: click.Command = click.command(name, **attrs)(common(click.pass_context(wrapped)))
+        make: Any = click.command(name, **attrs)
+        command: click.Command = make(common(click.pass_context(wrapped)))
         return command
 
     return wrap

@@ -85,7 +85,7 @@ def freeze(env: Env, name: str, sample: str | None, note: str) -> None:
 @metric_option
 def status(env: Env, sample: str | None, metric: str) -> None:
     """A row for each sample and annotator."""
-    from trueup.services.labelling import status as progress
+    from trueup.services.progress import status as progress
 
     with env.workspace() as workspace:
         rows = progress(workspace.store, metric=metric, sample=sample)
@@ -96,11 +96,15 @@ def _status_table(rows: list[dict[str, Any]]) -> str:
     if not rows:
         return "No labels yet. Start with: trueup label SAMPLE"
     cells = [
-        [str(r["sample"] or "-"), str(r["annotator"]), f"{r['done']}/{r['total']}",
-         "-" if r["seconds_per_claim"] is None else f"{r['seconds_per_claim']:.1f} s",
-         "-" if r["seconds_left"] is None else f"{r['seconds_left'] / 60:.0f} min"]
+        [
+            str(r["sample"] or "–"),
+            str(r["annotator"] or "nobody yet"),
+            f"{r['done']:,}" if r["total"] is None else f"{r['done']:,}/{r['total']:,}",
+            "–" if r["seconds_per_claim"] is None else f"{r['seconds_per_claim']:.1f} s",
+            "–" if r["seconds_left"] is None else f"{r['seconds_left'] / 60:.0f} min",
+        ]
         for r in rows
-    ]  # fmt: skip
+    ]
     return table(cells, ["sample", "annotator", "done", "pace", "left"], right=(2, 3, 4))
 
 
