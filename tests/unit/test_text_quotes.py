@@ -213,6 +213,7 @@ def test_an_ellipsis_of_the_text_itself_is_no_elision() -> None:
         ("able to fly", "unable to fly", "word"),
         ("on the Enter", "on the Enterprise plan", "word"),
         ("the cafe", "the cafe\u0301 there", "word"),
+        ("the cafe\u0301", "the cafe\u0301s there", "word"),
         ("within 15", "within 15 days", None),
         ("in 2019", "in 2019, and", None),
         ("item 5", "item 5.", None),

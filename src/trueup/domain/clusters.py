@@ -20,6 +20,7 @@ def is_mark(char: str) -> bool:
         (char > "\u02ff" and unicodedata.category(char)[0] == "M")
         or "\u1161" <= char <= "\u11ff"
         or "\ud7b0" <= char <= "\ud7fb"
+        or char == "\U00016d67"  # the one letter that composes (Kirat Rai, Unicode 16)
     )
 
 

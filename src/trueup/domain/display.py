@@ -6,7 +6,6 @@ and each code point by itself, so a part of a text is shown as in the whole.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
@@ -105,7 +104,9 @@ def safe_filename(name: str) -> str:
         safe = "_" + safe
     if safe and safe == composed and len(safe.encode()) <= _MAX_BYTES:
         return safe
-    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    from trueup.domain.ids import sha256_text  # not needed to show a text: keep the start light
+
+    digest = sha256_text(name)[:8]
     room = safe.encode("utf-8", "replace")[: _MAX_BYTES - len(digest) - 1]
     stem = room.decode("utf-8", "ignore").rstrip(" .") or "unnamed"
     return f"{stem}-{digest}"
