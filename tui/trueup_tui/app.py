@@ -110,17 +110,16 @@ class LabelApp(TrueupApp):
         self.call_after_refresh(lambda: self.run_worker(self._open(), name="open"))
 
     async def _open(self) -> None:
+        screen = self.screen_stack[0]
+        assert isinstance(screen, LabelScreen)
         try:
             service = await asyncio.to_thread(self._open_service)
             session = await asyncio.to_thread(
                 lambda: service.session(requeue_outdated=self._requeue)
             )
+            await screen.start(service, session)
         except TrueupError as error:
             self.fail(error)
-            return
-        screen = self.screen_stack[0]
-        assert isinstance(screen, LabelScreen)
-        await screen.start(service, session)
 
 
 def run_label(

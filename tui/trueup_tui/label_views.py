@@ -11,9 +11,12 @@ from trueup.domain.ledger import ItemState
 from trueup.domain.model import Label, Span
 from trueup.domain.tasks import LabelTask
 from trueup.services.revealing import JudgeSays, Revealed
-from trueup_tui.document import Section
+from trueup_tui.document import EAGER, Section
 from trueup_tui.theme import SIGNS
 from trueup_tui.widgets.evidence import Place
+
+SLICE = 50_000
+"""Characters whose words are marked between two keys, in a very long context."""
 
 _LONG = 160
 """A claim or question longer than this may not fit the card, and stands whole in the pane too."""
@@ -27,16 +30,21 @@ def _pattern(claim: str) -> re.Pattern[str] | None:
 def sections_of(
     task: LabelTask, state: ItemState, revealed: Revealed | None, *, with_source: bool
 ) -> list[Section]:
-    """The pane's sections: what was revealed, the passages, then texts too long for the card."""
+    """The pane's sections: what was revealed, the passages, then texts too long for the card.
+
+    In a very long context the claim's words are marked afterwards (`words_in`).
+    """
     words = _pattern(task.claim or task.question or "")
+    highlight = not is_very_long(task)
     found: list[Section] = []
     if revealed is not None:
-        found.append(Section("Revealed", _revealed_text(revealed)))
+        found.append(_revealed_section(revealed))
     count = len(task.passages)
     for index, passage in enumerate(task.passages):
         title = passage.title if count == 1 else f"{index + 1}/{count}  {passage.title}"
         section = Section(title, passage.text, index)
-        section.marks["mark_words"] = claim_spans(words, passage.text)
+        if highlight:
+            section.marks["mark_words"] = claim_spans(words, passage.text)
         quotes = _quotes(revealed, passage.id)
         if quotes:
             section.marks["mark_quote"] = quotes
@@ -57,6 +65,18 @@ def sections_of(
         if len(text) > _LONG or "\n" in text:
             found.append(Section(title, text))
     return found
+
+
+def is_very_long(task: LabelTask) -> bool:
+    """Whether marking the claim's words would hold up the keys."""
+    return sum(len(p.text) for p in task.passages) > EAGER
+
+
+def words_in(task: LabelTask, passage: int, start: int) -> list[Span]:
+    """The claim's words in one slice of a passage, from an offset on."""
+    words = _pattern(task.claim or task.question or "")
+    text = task.passages[passage].text[start : start + SLICE]
+    return [Span(start + s.start, start + s.end) for s in claim_spans(words, text)]
 
 
 def places_of(sections: Sequence[Section]) -> list[Place]:
@@ -129,28 +149,46 @@ def _own_quote(state: ItemState, chunk: str, text: str, index: int) -> Span | No
     return None
 
 
-def _revealed_text(revealed: Revealed) -> str:
-    lines = [line for said in revealed.judges for line in _judge_lines(said)]
-    lines += [_label_line(label) for label in revealed.labels]
-    return "\n".join(lines) or "no judge has ruled on this claim, and nobody else has labelled it"
+def _revealed_section(revealed: Revealed) -> Section:
+    """Verdicts and labels as text, each verdict in its colour."""
+    section = Section("Revealed", "")
+    lines: list[str] = []
+    at = 0
+    for line, role in (
+        *(row for said in revealed.judges for row in _judge_lines(said)),
+        *(_label_line(label) for label in revealed.labels),
+    ):
+        if role:
+            section.marks.setdefault(role, []).append(Span(at, at + len(line)))
+        lines.append(line)
+        at += len(line) + 1
+    section.text = (
+        "\n".join(lines) or "no judge has ruled on this claim, and nobody else has labelled it"
+    )
+    return section
 
 
-def _judge_lines(said: JudgeSays) -> list[str]:
+def _judge_lines(said: JudgeSays) -> list[tuple[str, str]]:
     verdict = said.verdict
     sign = SIGNS[verdict.value]
-    line = f"{sign.glyph} {said.judge}: {sign.word}"
+    line = f"{sign.glyph} {_flat(said.judge)}: {sign.word}"
     if verdict.reason:
         line += f" ({verdict.reason})"
     if verdict.own_value != verdict.value:
         line += f"; said {SIGNS[verdict.own_value].word}, the evidence rule changed it"
-    lines = [line]
+    lines = [(line, sign.role)]
     for e in verdict.evidence:
-        where = f"in {e.chunk}" if e.chunk and e.spans else "found nowhere in the context"
-        lines.append(f"    “{e.quote}” ({e.match}, {where})")
+        where = f"in {_flat(e.chunk)}" if e.chunk and e.spans else "found nowhere in the context"
+        lines.append((f"    “{_flat(e.quote)}” ({e.match}, {where})", ""))
     return lines
 
 
-def _label_line(label: Label) -> str:
+def _label_line(label: Label) -> tuple[str, str]:
     sign = SIGNS[label.label]
-    note = f": {label.note}" if label.note else ""
-    return f"{sign.glyph} {label.annotator}: {sign.word}{note}"
+    note = f": {_flat(label.note)}" if label.note else ""
+    return (f"{sign.glyph} {_flat(label.annotator)}: {sign.word}{note}", sign.role)
+
+
+def _flat(text: str) -> str:
+    """A text that may hold line ends, on one line."""
+    return " ".join(text.split())

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from rich.cells import get_character_cell_size
 from textual.content import Content
+
 from trueup.domain.display import display
 
 TAB_STOP = 4

@@ -36,10 +36,6 @@ class LabelScreen(LabelBase):
         """Enter: keep the pick, else the next occurrence of what was searched for."""
         self.keep_pick() if self.picking else super().action_confirm()
 
-    def claim_text(self) -> str:
-        """What `copy` copies where nothing is selected."""
-        return self.texts.claim if self.texts else ""
-
     def on_claim_list_chosen(self, message: ClaimList.Chosen) -> None:
         """Go to a claim that was clicked."""
         self.move(lambda s: s.goto(message.index), "")

@@ -9,93 +9,42 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import ClassVar
-
-from textual import events
-from textual.app import ComposeResult
-from textual.binding import BindingsMap
-from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
 
 from trueup.domain.ledger import ItemKey
 from trueup.domain.model import LabelValue
 from trueup.domain.session import Action, LabelSession, TaskItem
-from trueup.domain.tasks import LabelTask
 from trueup.errors import StoreError
 from trueup.services.labelling import LabellingService, News
 from trueup.services.revealing import Revealed
 from trueup_tui.courier import Courier, Dropped
-from trueup_tui.document import Section
-from trueup_tui.keymap import Key, bindings
-from trueup_tui.label_views import best_place, places_of, sections_of
-from trueup_tui.screens.reading import ReadingActions
-from trueup_tui.widgets.bars import KeyStrip, SaveState, StatusLine, StatusView
-from trueup_tui.widgets.claim_card import CardView, ClaimCard
+from trueup_tui.keymap import Key
+from trueup_tui.label_views import sections_of
+from trueup_tui.screens.claim_screen import ClaimScreen
+from trueup_tui.theme import SIGNS
+from trueup_tui.widgets.bars import SaveState, StatusView
+from trueup_tui.widgets.claim_card import CardView
 from trueup_tui.widgets.claim_list import ClaimList
-from trueup_tui.widgets.evidence import EvidencePane
-from trueup_tui.widgets.notice import TooSmall
 
 Command = Callable[[], Awaitable[None]]
 
 
-class LabelBase(ReadingActions, Screen[None]):
+class LabelBase(ClaimScreen):
     """One annotator, one sample."""
 
-    AUTO_FOCUS = "#evidence"
-    ESCAPE_TO_MINIMIZE: ClassVar[bool] = False
-
     def __init__(self, table: tuple[Key, ...]) -> None:
-        super().__init__()
-        self.table = table
-        self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings(table))])
+        super().__init__(table)
         self.service: LabellingService | None = None
         self.session: LabelSession | None = None
         self.courier: Courier | None = None
+        self.revealed: dict[ItemKey, Revealed] = {}
         self._commands: asyncio.Queue[Command] = asyncio.Queue()
         self._pending: LabelValue | None = None
-        self._texts: LabelTask | None = None
-        self.revealed: dict[ItemKey, Revealed] = {}
         self._answer: ItemKey | None = None
-
-    def compose(self) -> ComposeResult:
-        """Status, body, keys."""
-        yield TooSmall()
-        yield StatusLine(id="status")
-        with Horizontal(id="body"):
-            yield ClaimList(id="claims")
-            with Vertical(id="main"):
-                yield ClaimCard(id="card")
-                yield EvidencePane(id="evidence")
-            answer = EvidencePane(id="answer")
-            answer.can_focus = False
-            yield answer
-        yield KeyStrip(self.table, id="keys")
-
-    # ---- parts
-
-    @property
-    def pane(self) -> EvidencePane:
-        """The evidence pane."""
-        return self.query_one("#evidence", EvidencePane)
-
-    @property
-    def strip(self) -> KeyStrip:
-        """The keys, where messages appear too."""
-        return self.query_one("#keys", KeyStrip)
-
-    @property
-    def texts(self) -> LabelTask | None:
-        """The texts of the claim on the screen."""
-        return self._texts
 
     @property
     def item(self) -> TaskItem | None:
         """The claim on the screen."""
         return self.session.current if self.session else None
-
-    def say(self, message: str, *, bad: bool = False) -> None:
-        """A line for the person, until the next key."""
-        self.strip.say(message, bad=bad)
 
     # ---- start
 
@@ -167,7 +116,7 @@ class LabelBase(ReadingActions, Screen[None]):
             return
         session.commit(action)
         self._take_in(news)
-        await self._arrive(action.said)
+        await self._arrive(_stored(item, action))
 
     async def _deliver(self, item: TaskItem, action: Action) -> News | None:
         assert self.courier is not None
@@ -209,13 +158,13 @@ class LabelBase(ReadingActions, Screen[None]):
             session.drop_answers([record])
         if item is not None:
             if service.has(item.unit.record):
-                self._texts = service.task(item)
+                self.texts = service.task(item)
             else:
-                self._texts = await asyncio.to_thread(service.task, item)
+                self.texts = await asyncio.to_thread(service.task, item)
             if session.state(item.key).revealed and item.key not in self.revealed:
                 self.revealed[item.key] = await asyncio.to_thread(service.reveal, item)
         else:
-            self._texts = None
+            self.texts = None
         self.draw()
         self.say(message or self._finished())
 
@@ -248,7 +197,7 @@ class LabelBase(ReadingActions, Screen[None]):
         state: SaveState = self.courier.state
         if state == "none" and progress.done:
             state = "saved"
-        self.query_one("#status", StatusLine).show(
+        self.status.show(
             StatusView(
                 self.service.sample.name,
                 self.service.annotator,
@@ -262,21 +211,20 @@ class LabelBase(ReadingActions, Screen[None]):
         )
 
     def _draw_card(self) -> None:
-        session, task, item = self.session, self._texts, self.item
-        card = self.query_one("#card", ClaimCard)
+        session, task, item = self.session, self.texts, self.item
         if session is None or task is None or item is None:
-            card.show(None, self._empty_notice())
+            self.card.show(None, self._empty_notice())
             return
         siblings = session.answer_items()
         number = 1 + next(n for n, (i, _) in enumerate(siblings) if i == session.cursor)
-        card.show(
+        self.card.show(
             CardView(
                 task,
                 number,
                 len(siblings),
                 session.state(item.key),
                 self._pending,
-                show_source=not self.has_class("full"),
+                show_source=not self.shows_answer_pane,
             )
         )
 
@@ -288,46 +236,31 @@ class LabelBase(ReadingActions, Screen[None]):
         )
 
     def _draw_pane(self) -> None:
-        session, task, item = self.session, self._texts, self.item
+        session, task, item = self.session, self.texts, self.item
         if session is None or task is None or item is None:
-            self.pane.show([], keep_place=False)
+            self.show_sections([], same_answer=False)
             return
-        full = self.has_class("full")
-        revealed = self.revealed.get(item.key)
-        state = session.state(item.key)
-        sections = sections_of(task, state, revealed, with_source=not full)
+        sections = sections_of(
+            task,
+            session.state(item.key),
+            self.revealed.get(item.key),
+            with_source=not self.shows_answer_pane,
+        )
         same = self._answer == item.answer
         self._answer = item.answer
-        self.pane.show(sections, keep_place=same)
-        self.places = places_of(sections)
-        self.place_at = -1
-        best = best_place(sections)
-        if best is not None:
-            self.pane.reveal_place(best)
-        if full:
-            self._draw_answer(task)
+        self.show_sections(sections, same_answer=same)
 
-    def _draw_answer(self, task: LabelTask) -> None:
-        answer = self.query_one("#answer", EvidencePane)
-        section = Section(task.source_name, task.source)
-        if task.span is not None:
-            section.marks["mark_span"] = [task.span]
-        answer.show([section] if task.source else [], keep_place=True)
-        if task.span is not None and task.source:
-            from trueup_tui.widgets.evidence import Place
-
-            answer.reveal_place(Place(0, task.span))
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Choose the layout: too small, plain, with the claim list, with the answer pane."""
-        width, height = event.size
-        tiny = width < 60 or height < 16
-        before = self.has_class("full")
-        self.set_class(tiny, "tiny")
-        self.set_class(width >= 100 and not tiny, "wide")
-        self.set_class(width >= 140 and not tiny, "full")
-        self.set_class(height < 22, "short")
-        self.set_class(height >= 36, "tall")
-        if self.session is not None and before != self.has_class("full"):
+    def redraw(self) -> None:
+        """Card and pane, for another layout."""
+        if self.session is not None:
             self._draw_card()
             self._draw_pane()
+
+
+def _stored(item: TaskItem, action: Action) -> str:
+    """What was stored, for the person to glance at while the next claim is there already."""
+    event = action.events[-1]
+    if event.meta.get("kind") != "mark":
+        return action.said
+    sign = SIGNS[event.label]
+    return f"{sign.glyph} {sign.word} · {item.unit.id}"

@@ -54,7 +54,11 @@ class StatusLine(RowsWidget):
             "none": ("", dim),
         }[view.save]
         count = f"{view.done}/{view.total}"
-        pace = "" if view.pace_s is None else f"{view.pace_s:.0f} s a claim"
+        pace = (
+            ""
+            if view.pace_s is None
+            else f"{view.pace_s:.{0 if view.pace_s >= 9.5 else 1}f} s a claim"
+        )
         left = "" if view.left_s is None or view.done == view.total else _duration(view.left_s)
         tail = [t for t in (pace, left) if t]
         while tail and 40 + len(" · ".join(tail)) > width:
@@ -76,6 +80,10 @@ class StatusLine(RowsWidget):
                 width,
             )
         ]
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
 
 
 def _duration(seconds: float) -> str:

@@ -62,9 +62,13 @@ class ClaimCard(RowsWidget):
         room = height - 1
         texts = self._texts(task)
         heights = _shares([len(w.rows) for _, w, _, _ in texts], room)
+        spare = room - sum(heights)
         rows = [self._header(width)]
         for (lead, wrapped, base, marks), share in zip(texts, heights, strict=True):
             rows += self._block(lead, wrapped, base, marks, share, width)
+            if spare > 1:
+                rows.append(Strip.blank(width))
+                spare -= 1
         return rows
 
     def _texts(self, task: LabelTask) -> list[tuple[str, Wrapped, Style, Marks]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.style import Style
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
@@ -11,6 +12,8 @@ from trueup.domain.session import LabelSession
 from trueup_tui.text import one_line
 from trueup_tui.theme import SIGNS
 from trueup_tui.widgets.rows import RowsWidget, strip
+
+_NONE = Style()
 
 
 class ClaimList(RowsWidget):
@@ -79,8 +82,11 @@ class ClaimList(RowsWidget):
         text = one_line(item.unit.text, width - 5 - len(indent))
         base = palette["here"] if here else palette["text" if label is None else "dim"]
         parts = [
-            ("▸" if here else " ", palette["here"] if here else base),
-            (f"{sign.glyph}{sign.letter}", palette[sign.role]),
+            ("▸" if here else " ", base),
+            (
+                f"{sign.glyph}{sign.letter}",
+                base + palette[sign.role] if here else palette[sign.role],
+            ),
             (f"{indent}{text}", base),
         ]
         return strip(parts, width - 1, base if here else None)

@@ -19,6 +19,10 @@ Marks = Mapping[str, Sequence[Span]]
 """Ranges of a text by role of the palette, each list in order and free of overlaps."""
 
 MARK_ORDER = (
+    "entailed",
+    "not_entailed",
+    "unsure",
+    "flag",
     "mark_words",
     "mark_own",
     "mark_span",
