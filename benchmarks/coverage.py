@@ -199,7 +199,10 @@ def _cell(found: tuple[int, int, float] | None, reps: int) -> str:
         return "no interval"
     hits, given, width = found
     text = f"{100 * hits / given:.1f} % (±{width / given / 2:.3f})"
-    return text if given == reps else f"{text}, none in {100 * (1 - given / reps):.0f} %"
+    missing = 100 * (1 - given / reps)
+    if not missing:
+        return text
+    return f"{text}, none in {'<1' if missing < 1 else round(missing)} %"
 
 
 def range_table(found: Covered) -> str:

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from trueup.errors import UsageError
+from trueup.stats.bounded import mean_over
 from trueup.stats.counts import FloatArray
 from trueup.stats.estimate import Estimate
-from trueup.stats.intervals import BOUNDARY, ONE_ANSWER, T_OVER_ANSWERS, t_quantile, wilson
+from trueup.stats.intervals import ONE_ANSWER, T_OVER_ANSWERS, t_quantile
 
 NO_SCORE = "no record has a score"
 NO_COMMON = "no record is scored in both"
@@ -65,21 +66,10 @@ def mean_score(scores: Scores, *, conf: float = 0.95) -> ScoreMean:
     `boundary_fallback`), so that the width is never zero. No score: null. One: no interval.
     """
     values = _values(scores)
-    x = values[np.isfinite(values)]
-    n, total = len(x), len(values)
+    n = int(np.isfinite(values).sum())
     if n == 0:
-        return ScoreMean(Estimate.undefined(NO_SCORE, T_OVER_ANSWERS), 0, total)
-    mean = float(x.mean())
-    if n < 2:
-        return ScoreMean(Estimate(mean, method=T_OVER_ANSWERS, reason=ONE_ANSWER), n, total)
-    se = float(x.std(ddof=1) / np.sqrt(n))
-    if se < 1e-9:
-        low, high = wilson(mean, n, conf)
-        made = Estimate(mean, low, high, BOUNDARY, se=se, flags=(BOUNDARY,))
-        return ScoreMean(made, n, total)
-    half = t_quantile(conf, n - 1) * se
-    low, high = max(0.0, mean - half), min(1.0, mean + half)
-    return ScoreMean(Estimate(mean, low, high, T_OVER_ANSWERS, se=se), n, total)
+        return ScoreMean(Estimate.undefined(NO_SCORE, T_OVER_ANSWERS), 0, len(values))
+    return ScoreMean(mean_over(values, conf), n, len(values))
 
 
 def score_change(first: Scores, second: Scores, *, conf: float = 0.95) -> ScoreChange:
