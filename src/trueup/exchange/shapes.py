@@ -6,7 +6,8 @@ Unknown keys pass and become metadata. What may come in several forms (context, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -151,42 +152,47 @@ def collect_meta(value: Mapping[str, Any], known: frozenset[str]) -> dict[str, A
     return {"meta": inner, **own} if own.keys() & inner.keys() else {**inner, **own}
 
 
+def first_error(error: ValidationError) -> tuple[str, str]:
+    """(field, message) of the error that a person should mend first: the deepest one.
+
+    A value of the wrong type deep inside says more than the union around it that did not fit.
+    """
+    found = [(_path(details["loc"]), details) for details in error.errors()]
+    deepest = max(found, key=lambda pair: len(pair[0]))[0]
+    here = [details for path, details in found if path == deepest]
+    return _written(deepest), _message(here)
+
+
+def _path(loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """A location without the names of pydantic's branches."""
+    return tuple(p for p in loc if isinstance(p, int) or not _BRANCH.match(p))
+
+
+def _written(path: tuple[int | str, ...]) -> str:
+    """`claims[0].human[1].entailed`."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def _message(errors: Sequence[ErrorDetails]) -> str:
+    value = errors[0]["input"]
+    shown = repr(value) if isinstance(value, (str, int, float, bool)) else type(value).__name__
+    shown = "null" if value is None else shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"
+    wanted = list(dict.fromkeys(_KINDS.get(details["type"], "") for details in errors))
+    if "" in wanted:
+        return f"{errors[0]['msg']} ({shown})"
+    return f"must be {' or '.join(wanted)}, not {shown}"
+
+
+_SHOWN = 40
+_BRANCH = re.compile(r"(str|int|float|bool|\w+Shape|(list|dict)\[.*\])$")
 _KINDS = {
     "bool_type": "true, false or null",
     "string_type": "a text",
-    "int_type": "a whole number",
+    "int_type": "a number",
+    "float_type": "a number",
     "list_type": "a list",
     "dict_type": "an object",
 }
-
-
-def first_error(error: ValidationError) -> tuple[str, str]:
-    """(field, message) of the error that a person should mend first."""
-    details = min(error.errors(), key=_plainness)
-    where = ""
-    for part in details["loc"]:
-        if isinstance(part, int):
-            where += f"[{part}]"
-        elif part not in _BRANCHES and not part.startswith(("list[", "dict[", "typed-dict")):
-            where += f".{part}" if where else part
-    return where, _message(details)
-
-
-_BRANCHES = frozenset({"str", "int", "float", "bool", "HumanShape", "JudgeShape", "ClaimShape"})
-
-
-def _plainness(details: ErrorDetails) -> tuple[int, int]:
-    """A value of the wrong type deep inside says more than the union around it that did not fit."""
-    return (-len(details["loc"]), 0)
-
-
-def _message(details: ErrorDetails) -> str:
-    value = details["input"]
-    shown = repr(value) if isinstance(value, (str, int, float, bool)) else type(value).__name__
-    if len(shown) > 40:
-        shown = shown[:37] + "…"
-    wanted = _KINDS.get(details["type"])
-    if wanted is None:
-        return f"{details['msg']} ({shown})"
-    nice = "null" if value is None else shown
-    return f"must be {wanted}, not {nice}"
