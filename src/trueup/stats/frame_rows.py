@@ -95,10 +95,7 @@ def frame_from_rows(
     if origin == "adjudication":
         raise UsageError("a frame is of people's labels or of constructed ones")
     rows = _ordered(list(labels))
-    unit_record = dict(units or {})
-    for row in rows:
-        if unit_record.setdefault(row.unit, row.record) != row.record:
-            raise UsageError(f"unit {row.unit} belongs to record {unit_record[row.unit]}")
+    unit_record = _unit_records(units or {}, rows)
     unit_code = {name: i for i, name in enumerate(unit_record)}
     records = list(dict.fromkeys(unit_record.values()))
     record_code = {name: i for i, name in enumerate(records)}
@@ -130,6 +127,15 @@ def frame_from_rows(
         label_counts=resolved.left_out,
     )
     return frame if sample is None else _designed(frame, resolved, sample)
+
+
+def _unit_records(units: Mapping[str, str], rows: Sequence[LabelRow]) -> dict[str, str]:
+    """Unit → record: the given units first, then labelled ones in their order."""
+    found = dict(units)
+    for row in rows:
+        if found.setdefault(row.unit, row.record) != row.record:
+            raise UsageError(f"unit {row.unit} belongs to record {found[row.unit]}")
+    return found
 
 
 def _ordered(rows: list[LabelRow]) -> list[LabelRow]:
