@@ -14,6 +14,14 @@ from trueup.stats.counts import Clusters
 from trueup.stats.drift import asymptotic_cs_radius
 from trueup.stats.estimate import Estimate
 from trueup.stats.intervals import t_quantile, z_quantile
+from trueup.stats.planning import (
+    Need,
+    kappa_variance,
+    n_for_halfwidth_kappa,
+    n_for_halfwidth_rate,
+    n_for_kappa_test,
+    n_for_overlap,
+)
 from trueup.stats.rebaseline import restated_mean
 from trueup.stats.rogan_gladen import rogan_gladen, rogan_gladen_lee, rogan_gladen_rate
 
@@ -121,7 +129,26 @@ def of_confidence_sequence(n: int, sd: float, alpha: float, rho: float) -> Figur
     }
 
 
+def of_need(made: Need, unit: str = "claims") -> Figures:
+    return {
+        f"n_{unit}_exact": made.exact,
+        f"n_{unit}": made.claims,
+        "n_answers": made.answers,
+    }
+
+
+def of_halfwidth_kappa(kappa: float, p_human: float, p_judge: float, **given: Any) -> Figures:
+    return {
+        "q_per_claim": kappa_variance(kappa, p_human, p_judge),
+        **of_need(n_for_halfwidth_kappa(kappa, p_human, p_judge, **given)),
+    }
+
+
 METHODS: dict[str, Callable[..., Figures]] = {
+    "n_for_kappa_test": lambda **given: of_need(n_for_kappa_test(**given)),
+    "n_for_halfwidth_rate": lambda **given: of_need(n_for_halfwidth_rate(**given)),
+    "n_for_halfwidth_kappa": of_halfwidth_kappa,
+    "n_for_overlap": lambda **given: of_need(n_for_overlap(**given), "overlap"),
     "rogan_gladen": of_rogan_gladen,
     "rogan_gladen_lee": of_lee,
     "corrected_rate_iid": of_iid,

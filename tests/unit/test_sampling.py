@@ -140,7 +140,7 @@ def test_a_band_of_one_record_is_merged_and_said() -> None:
     sample = score_band_sample("s", "m", scores, 10, seed=1, judge_fingerprint="f")
 
     assert dict(sample.strata) == {"[0,0.5) + [0.8,1)": 11, "1": 30}
-    assert sample.notes == ("stratum [0.8,1) (1 records) is merged with [0,0.5)",)
+    assert sample.notes == ("merged into one stratum: [0,0.5) (10 records), [0.8,1) (1 records)",)
 
 
 def test_few_labels_make_few_strata() -> None:

@@ -22,30 +22,36 @@ class Stratum:
         return len(self.records)
 
 
-def merged_to_fit(strata: Sequence[Stratum], n: int) -> tuple[list[Stratum], tuple[str, ...]]:
-    """Strata that n records can serve, and a note for each merge.
+def groups_to_fit(sizes: Sequence[int], n: int) -> list[list[int]]:
+    """Neighbouring strata (by index, in order) that must be one for n records to serve them.
 
-    The smallest stratum goes to its smaller neighbour as long as it holds fewer than two records
-    or the strata number more than n/2. Order is kept; one stratum always remains.
+    The smallest goes to its smaller neighbour as long as it holds fewer than two records or there
+    are more than n/2; one group always remains.
     """
-    kept = list(strata)
-    notes: list[str] = []
-    while len(kept) > 1:
-        thin = min(range(len(kept)), key=lambda i: (kept[i].size, i))
-        if kept[thin].size >= LEAST and len(kept) <= max(1, n // LEAST):
+    groups = [[h] for h in range(len(sizes))]
+    while len(groups) > 1:
+        held = [sum(sizes[h] for h in group) for group in groups]
+        thin = min(range(len(groups)), key=lambda i: (held[i], i))
+        if held[thin] >= LEAST and len(groups) <= max(1, n // LEAST):
             break
-        near = min(
-            (i for i in (thin - 1, thin + 1) if 0 <= i < len(kept)),
-            key=lambda i: (kept[i].size, i),
+        beside = [i for i in (thin - 1, thin + 1) if 0 <= i < len(groups)]
+        low, high = sorted((thin, min(beside, key=lambda i: (held[i], i))))
+        groups[low : high + 1] = [groups[low] + groups[high]]
+    return groups
+
+
+def merged_to_fit(strata: Sequence[Stratum], n: int) -> tuple[list[Stratum], tuple[str, ...]]:
+    """Strata that n records can serve (`groups_to_fit`), and a note for each that was made."""
+    kept: list[Stratum] = []
+    notes: list[str] = []
+    for group in groups_to_fit([s.size for s in strata], n):
+        parts = [strata[h] for h in group]
+        kept.append(
+            Stratum(" + ".join(s.name for s in parts), tuple(r for s in parts for r in s.records))
         )
-        low, high = sorted((thin, near))
-        notes.append(
-            f"stratum {kept[thin].name} ({kept[thin].size} records) "
-            f"is merged with {kept[near].name}"
-        )
-        kept[low : high + 1] = [
-            Stratum(f"{kept[low].name} + {kept[high].name}", kept[low].records + kept[high].records)
-        ]
+        if len(parts) > 1:
+            named = ", ".join(f"{s.name} ({s.size} records)" for s in parts)
+            notes.append(f"merged into one stratum: {named}")
     return kept, tuple(notes)
 
 
