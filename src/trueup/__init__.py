@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from trueup.domain.text import locate_quote
+    from trueup.judge.near import locate_quote
     from trueup.errors import TrueupError
     from trueup.services.quick import agreement, compare
     from trueup.services.workspace import Workspace
@@ -23,7 +23,7 @@ _HOMES = {
     "agreement": "trueup.services.quick",
     "compare": "trueup.services.quick",
     "hit_rate_at_k": "trueup.stats.retrieval",
-    "locate_quote": "trueup.domain.text",
+    "locate_quote": "trueup.judge.near",
     "recall_at_k": "trueup.stats.retrieval",
 }
 

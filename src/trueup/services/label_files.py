@@ -104,7 +104,7 @@ def to_jsonl(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 def to_csv(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """CSV with a header; cells that a spreadsheet would run are made safe, reversibly."""
-    from trueup.exchange.csv_safety import protect
+    from trueup.exchange.csv_safety import QUOTING, protect
 
     def cell(value: object) -> str:
         if value is None:
@@ -114,7 +114,7 @@ def to_csv(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         return protect(value) if isinstance(value, str) else str(value)
 
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\r\n")
+    writer = csv.writer(buffer, lineterminator="\r\n", quoting=QUOTING)
     writer.writerow(FIELDS)
     for row in rows:
         writer.writerow([cell(row.get(name)) for name in FIELDS])
