@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from trueup.report.model import JudgeSection, Pairing, ReportData
 from trueup.stats.estimate import Estimate
+from trueup.stats.intervals import t_quantile
 from trueup.stats.paired import Comparison
 from trueup.stats.summary import WARNINGS
 
@@ -139,6 +142,33 @@ def unsupported(section: JudgeSection) -> str | None:
     if score < human:
         return f"{text}, yet its mean score is too low: it refuses even more that people accept."
     return f"{text}: its mean score is too high, {number(score)} where people give {number(human)}."
+
+
+def halving(section: JudgeSection) -> str | None:
+    """How many more labels would halve the interval of the agreement, if answers stay alike."""
+    a = section.figures
+    e, answers = a["percent_agreement"], a.n_records
+    if e.low is None or e.high is None or answers < 2:
+        return None
+    more = answers_for_half(answers) - answers
+    labels = max(1, round(more * a.n_units / answers))
+    return (
+        f"{a.judge}: the interval of the agreement is {number(e.high - e.low)} wide. To halve it, "
+        f"label about {count(more, 'more answer')} ({count(labels, 'unit')})."
+    )
+
+
+def answers_for_half(answers: int) -> int:
+    """The least K' with t_{K'−1}/√K' ≤ ½ t_{K−1}/√K: half the width at the same spread."""
+    goal = t_quantile(0.95, answers - 1) / math.sqrt(answers) / 2
+    low, high = answers, 4 * answers
+    while high - low > 1:
+        middle = (low + high) // 2
+        if t_quantile(0.95, middle - 1) / math.sqrt(middle) <= goal:
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 def kappa(e: Estimate) -> str:

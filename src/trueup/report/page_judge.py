@@ -1,0 +1,298 @@
+"""One judge's part of the page: its table, figures, scores, and where it differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from trueup.report.breakdown import RECORD
+from trueup.report.cards import Cards
+from trueup.report.figures import Figure, differing, distribution, reliability
+from trueup.report.model import Breakdown, Disagreement, Group, JudgeInfo, JudgeSection, ReportData
+from trueup.report.tables import Cell, Link, Row, Table
+from trueup.report.terms import CAUSES, MATCHES, NO_CAUSE, REASONS, RULES, words
+from trueup.report.words import count, estimate, headline, number, percent, title
+from trueup.stats.estimate import Estimate
+from trueup.stats.summary import AgreementSummary
+
+_HURTS = ("precision_not_entailed", "recall_not_entailed", "f1_not_entailed")
+_MAX_UNITS = 60
+_MAX_RECORDS = 15
+_MAX_SLICES = 60
+_CELLS = {
+    "both_entailed": ("entailed", "entailed"),
+    "human_only_entailed": ("entailed", "not_entailed"),
+    "judge_only_entailed": ("not_entailed", "entailed"),
+    "neither_entailed": ("not_entailed", "not_entailed"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CellUnits:
+    """The units of one cell of the table, as links where they are shown below."""
+
+    human: str
+    judge: str
+    n: int
+    units: tuple[Cell, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePart:
+    """Everything that the page says of one judge."""
+
+    anchor: str
+    name: str
+    identity: tuple[tuple[str, str], ...]
+    sentences: tuple[str, ...]
+    confusion: tuple[tuple[int, int, int], ...]
+    cells: tuple[CellUnits, ...]
+    catching: str
+    figures: Table
+    balance: tuple[str, ...]
+    shift: str
+    scores: tuple[Figure, ...]
+    where: tuple[Figure, ...]
+    tables: tuple[Table, ...]
+
+
+def judge_part(
+    data: ReportData, section: JudgeSection, info: JudgeInfo | None, index: int, cards: Cards
+) -> JudgePart:
+    """The part of the `index`-th judge; its figures get names from the index."""
+    a, name = section.figures, f"j{index}"
+    mine = [d for d in data.disagreements if d.judge == a.judge]
+    scored = bool(section.scores)
+    return JudgePart(
+        anchor=f"judge-{index}",
+        name=a.judge,
+        identity=() if info is None else tuple(identity(info)),
+        sentences=(*headline(section), *([section.calibration] if section.calibration else ())),
+        confusion=_confusion(a.table),
+        cells=tuple(_cells(data, section, cards)),
+        catching=_catching(a),
+        figures=_figures(a),
+        balance=tuple(_balance(a)),
+        shift=_shift(section),
+        scores=(
+            distribution(f"{name}-scores", a.judge, section.scores),
+            reliability(f"{name}-bands", a.judge, section.scores, section.weights),
+        )
+        if scored
+        else (),
+        where=tuple(_where(section, name)) if a.n_units else (),
+        tables=tuple(_tables(section, mine, cards)) if a.n_units else (),
+    )
+
+
+def identity(info: JudgeInfo) -> Iterator[tuple[str, str]]:
+    """Terms and texts that name a judge exactly."""
+    yield "Model", info.model
+    yield "Model that answered", info.answered_model or "not told"
+    yield "Prompt", info.prompt
+    yield "Prompt hash", info.prompt_sha256
+    yield "Evidence rule", f"{info.evidence}: {words(RULES, info.evidence)}"
+    yield "Fingerprint", info.fingerprint
+    if info.rule_changed:
+        verdicts = count(info.rule_changed, "verdict")
+        yield "Changed by the rule", f"{verdicts} from entailed to not entailed"
+
+
+def _confusion(table: Mapping[str, int]) -> tuple[tuple[int, int, int], ...]:
+    """Rows of people's entailed, not entailed, all; columns of the judge likewise."""
+    a, b, c, d = (table[name] for name in _CELLS)
+    return (a, b, a + b), (c, d, c + d), (a + c, b + d, a + b + c + d)
+
+
+def _cells(data: ReportData, section: JudgeSection, cards: Cards) -> Iterator[CellUnits]:
+    for name, (human, judge) in _CELLS.items():
+        keys = section.cells.get(name, ())
+        shown = tuple(_unit(data, key, cards) for key in keys[:_MAX_UNITS])
+        yield CellUnits(human, judge, len(keys), shown, len(keys) - len(shown))
+
+
+def _unit(data: ReportData, key: str, cards: Cards) -> Cell:
+    text = data.unit_ids.get(key, key)
+    return Link(text, cards.anchors[key]) if key in cards.anchors else text
+
+
+def _catching(a: AgreementSummary) -> str:
+    """What becomes of the class that hurts, in one sentence."""
+    t = a.table
+    no, passed = t["judge_only_entailed"] + t["neither_entailed"], t["judge_only_entailed"]
+    refused, wrongly = t["neither_entailed"], t["human_only_entailed"]
+    if not a.n_units:
+        return "No unit was decided by people and by this judge."
+    if not no:
+        return (
+            f"People call all {a.n_units:,} units entailed, so nothing is known of how this judge "
+            "treats unsupported ones."
+            if a.n_units > 1
+            else "People call the only unit entailed, so nothing is known of unsupported ones."
+        )
+    caught = (
+        f"Of {count(no, 'unit')} that people call not entailed, it catches {refused:,} and passes "
+        f"{passed:,}."
+    )
+    if not refused + wrongly:
+        return f"{caught} It calls nothing not entailed."
+    return (
+        f"{caught} Of {count(refused + wrongly, 'unit')} that it calls not entailed, people agree "
+        f"on {refused:,}."
+    )
+
+
+def _figures(a: AgreementSummary) -> Table:
+    told: dict[str, Estimate] = {**a.figures, "corrected_rate": a.corrected_rate}
+    if a.corrected_rate_alt is not None:
+        told["corrected_rate_alt"] = a.corrected_rate_alt
+    rows = tuple(
+        (
+            title(name),
+            estimate(e),
+            estimate(a.per_answer[name]) if name in a.per_answer else "–",
+            _interval(a.naive.get(name)),
+            (e.method or "–").replace("_", " "),
+        )
+        for name, e in told.items()
+    )
+    head = ("", "per claim [95 % interval]", "per answer", "naive interval", "method")
+    effect = "" if a.design_effect is None else f" The design effect is {a.design_effect:.2f}."
+    more = (
+        "Per claim, every unit counts the same; per answer, every answer does. The naive interval "
+        f"takes units for independent and is too narrow.{effect}"
+    )
+    return Table(f"Every figure of {a.judge}", head, rows, "lnnnl", more)
+
+
+def _interval(e: Estimate | None) -> str:
+    return "–" if e is None else f"[{number(e.low)}, {number(e.high)}]"
+
+
+def _balance(a: AgreementSummary) -> Iterator[str]:
+    """Base rates, and what a skew does to kappa."""
+    human, judge = a["human_rate"], a["judge_rate"]
+    if human.value is None or judge.value is None:
+        return
+    yield (
+        f"People call {percent(human.value, 1)} of the units entailed, {a.judge} "
+        f"{percent(judge.value, 1)}."
+    )
+    skewed = a.expected_agreement is not None and a.expected_agreement > 0.8
+    told = (
+        f"With these rates two raters who guess would agree on {percent(a.expected_agreement)}."
+        if a.expected_agreement is not None
+        else ""
+    )
+    yield (
+        f"{told} Beside kappa {number(a['kappa'].value)} stand AC1 {number(a['gwet_ac1'].value)} "
+        f"and PABAK {number(a['pabak'].value)}"
+        + (", which suffer less from the skew." if skewed else ".")
+    ).strip()
+
+
+def _shift(section: JudgeSection) -> str:
+    """The judge's mean score beside people's, and how far it is off."""
+    a, shift = section.figures, section.shift
+    score, human = a["mean_score"], a["human_mean_score"]
+    if score.value is None:
+        return "No answer has a score from both people and this judge."
+    weighted = ", weighted" if a.weighted else ""
+    n = count(len(section.scores), "answer")
+    text = (
+        f"Over {n}{weighted}, the mean score of {a.judge} is {estimate(score)}, that of people "
+        f"{estimate(human)}."
+    )
+    if shift is None or shift.value is None:
+        return text
+    if round(shift.value, 3) == 0:
+        return f"{text} Judge − people: {estimate(shift)}."
+    way = "too high" if shift.value > 0 else "too low"
+    sure = shift.low is not None and shift.high is not None and (shift.low > 0 or shift.high < 0)
+    doubt = "" if sure else ", which may be chance"
+    return f"{text} The judge scores {way} by {estimate(shift)}{doubt}."
+
+
+def _where(section: JudgeSection, name: str) -> Iterator[Figure]:
+    slices = tuple(
+        Group(
+            f"{by}: {value}",
+            part.n_units,
+            part.table["judge_only_entailed"],
+            part.table["human_only_entailed"],
+        )
+        for by, parts in section.figures.by_slice.items()
+        for value, part in parts.items()
+    )
+    caption = "Share of the units on which the judge and people differ; unweighted counts."
+    if slices:
+        yield differing(f"{name}-slice", "Disagreement by slice", caption, slices)
+    for i, one in enumerate(section.breakdowns):
+        if one.by != RECORD:
+            groups = tuple(_named(one))
+            yield differing(f"{name}-by{i}", f"Disagreement by {one.by}", caption, groups)
+
+
+def _named(one: Breakdown) -> Iterator[Group]:
+    for g in one.groups:
+        yield Group(words(MATCHES, g.name), g.n_units, g.too_lenient, g.too_strict)
+
+
+def _tables(section: JudgeSection, mine: Sequence[Disagreement], cards: Cards) -> Iterator[Table]:
+    a = section.figures
+    slices = tuple(
+        (f"{by}: {value}", f"{s.n_records:,}", f"{s.n_units:,}",
+         estimate(s.figures["percent_agreement"]), estimate(s.figures["kappa"]))
+        for by, parts in a.by_slice.items() for value, s in parts.items()
+    )  # fmt: skip
+    if slices:
+        head = ("slice", "answers", "units", "agreement", "kappa")
+        more = _more(len(slices), _MAX_SLICES, "slices")
+        yield Table("Agreement by slice", head, slices[:_MAX_SLICES], "lnnnn", more)
+    if mine:
+        yield _by_cause(mine, cards)
+    for one in section.breakdowns:
+        rows = tuple(
+            (g.name, f"{g.n_units:,}", f"{g.differ:,}", f"{g.too_lenient:,}", f"{g.too_strict:,}")
+            for g in one.groups
+            if g.differ
+        )
+        if one.by == RECORD and rows:
+            head = ("record", "units", "differ", "too lenient", "too strict")
+            more = _more(len(rows), _MAX_RECORDS, "records with a disagreement")
+            yield Table("Most disagreement by record", head, rows[:_MAX_RECORDS], "lnnnn", more)
+    if a.undecided:
+        why = tuple((words(REASONS, r), f"{n:,}") for r, n in a.undecided.items())
+        yield Table("Undecided verdicts by reason", ("reason", "units"), why, "ln", _bounds(a))
+
+
+def _more(n: int, limit: int, what: str) -> str:
+    return f"{n - limit:,} more {what} are in report.json." if n > limit else ""
+
+
+def _by_cause(mine: Sequence[Disagreement], cards: Cards) -> Table:
+    found: dict[str, list[Disagreement]] = {}
+    for d in mine:
+        found.setdefault("" if d.cause is None else d.cause, []).append(d)
+    rows: list[Row] = []
+    for cause, of_cause in sorted(found.items(), key=lambda x: (x[0] == "", -len(x[1]), x[0])):
+        lenient = sum(d.direction == "judge_too_lenient" for d in of_cause)
+        first = next((d for d in of_cause if d.key in cards.anchors), None)
+        example: Cell = "–" if first is None else Link(first.unit, cards.anchors[first.key])
+        name = words(CAUSES, cause) if cause else NO_CAUSE
+        n = len(of_cause)
+        rows.append((name, f"{n:,}", f"{lenient:,}", f"{n - lenient:,}", example))
+    head = ("cause", "units", "too lenient", "too strict", "for example")
+    more = "Causes are computed from the texts, by rules that can err; read the claim."
+    return Table("Disagreement by computed cause", head, tuple(rows), "lnnnl", more)
+
+
+def _bounds(a: AgreementSummary) -> str:
+    worst, best = a.abstention.worst, a.abstention.best
+    if worst is None or best is None:
+        return ""
+    return (
+        f"Had everyone decided everything, the agreement would lie between {percent(worst)} and "
+        f"{percent(best)}."
+    )
