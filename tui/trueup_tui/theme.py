@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rich.style import Style
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 GREEN, VERMILLION, ORANGE = "#009E73", "#D55E00", "#E69F00"
 PURPLE, SKY, YELLOW, BLUE = "#CC79A7", "#56B4E9", "#F0E442", "#0072B2"
@@ -234,7 +234,13 @@ THEMES: Mapping[str, Theme] = {
         background="ansi_default",
         surface="ansi_default",
         panel="ansi_default",
+        boost="ansi_default",
         ansi=True,
+        variables={
+            **BUILTIN_THEMES["ansi-dark"].variables,
+            "input-cursor-text-style": "reverse",
+            "block-cursor-text-style": "reverse",
+        },
     ),
 }
 

@@ -7,64 +7,32 @@ are read from the store by `reveal` alone, after the reveal itself is stored.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from threading import Lock
 from typing import TYPE_CHECKING
 
-from trueup.domain import metrics
 from trueup.domain.assignment import Owners, claim_id, is_assignment, queue, release_id
-from trueup.domain.ids import sha256_text
 from trueup.domain.ledger import ItemState
-from trueup.domain.model import Json, Label, Record, Sample, Unit
-from trueup.domain.session import Action, LabelSession, TaskItem
-from trueup.domain.tasks import LabelTask, label_task
+from trueup.domain.model import Json, Label, Sample, Unit
+from trueup.domain.session import LabelSession, TaskItem
 from trueup.domain.units import CHUNK_SPLITTER, chunk_units
-from trueup.errors import ConflictError, StoreError, UsageError
-from trueup.services.revealing import Revealed, reveal_unit
+from trueup.errors import ConflictError, UsageError
+from trueup.services.claim_service import ClaimService, News, Policy
 
 if TYPE_CHECKING:
     from trueup.store import Store, StoredLabel
 
-_RECORDS_KEPT = 16
+__all__ = ["LabellingService", "News", "Policy"]
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """The text people label by and its hash, which is stored with each label."""
-
-    text: str
-    sha256: str
-
-    @classmethod
-    def of(cls, text: str) -> Policy:
-        """The policy with this text."""
-        return cls(text, sha256_text(text))
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """What happened in the store since the last look: own events from elsewhere, and answers that
-    other annotators took. Nothing of what others said."""
-
-    events: tuple[Label, ...] = ()
-    units: tuple[Unit, ...] = ()
-    taken: tuple[str, ...] = ()
-
-
-class LabellingService:
+class LabellingService(ClaimService):
     """One annotator labelling one sample. Thread-safe: the store opens a session per call."""
 
     def __init__(self, store: Store, sample: Sample, annotator: str, policy: Policy) -> None:
-        self._store = store
+        super().__init__(store, sample.metric, policy)
         self.sample = sample
+        self.title = sample.name
         self.annotator = annotator
-        self.policy = policy
-        self.metric = metrics.metric(sample.metric)
-        self._records: OrderedDict[str, Record] = OrderedDict()
-        self._records_lock = Lock()
         self._seq = 0
         self._owners = Owners.of(sample)
         self._taken_here: set[str] = set()
@@ -111,7 +79,7 @@ class LabellingService:
             sample=self.sample.name,
             policy_sha256=self.policy.sha256,
             requeue_outdated=requeue_outdated,
-            extra_units=self._made_units(mine, {i.unit.key for i in items}),
+            extra_units=self.made_units(mine, {i.unit.key for i in items}),
         )
 
     def is_free(self, record: str) -> bool:
@@ -166,30 +134,6 @@ class LabellingService:
             meta=meta,
         )
 
-    # ---- storing and looking
-
-    def deliver(self, item: TaskItem, action: Action) -> News | None:
-        """Store what a command on a claim wants stored, taking its answer first where it is free.
-
-        Returns what else happened in the store, or None when another annotator has the answer and
-        nothing was stored. Raises StoreError; calling it again stores nothing twice.
-        """
-        if not self.take(item.unit.record):
-            return None
-        self.record(action)
-        try:
-            return self.news()
-        except StoreError:
-            # The events are on disk; what others did is looked at with the next key.
-            return News()
-
-    def record(self, action: Action) -> None:
-        """Store what a command wants stored; returns once it is on disk. Safe to call again."""
-        if action.units:
-            self._store.add_provisional(action.units)
-        if action.events:
-            self._store.append_labels(action.events)
-
     def news(self) -> News:
         """Events of this annotator from other terminals, and answers others took, since last."""
         stored = self._store.label_events(metric=self.sample.metric, after_seq=self._seq)
@@ -198,36 +142,7 @@ class LabellingService:
         self._owners.absorb(e for e in labels if e.sample == self.sample.name)
         mine = [e for e in labels if e.annotator == self.annotator and _is_own(e)]
         others = tuple(self._owners.others(self.annotator))
-        return News(tuple(mine), self._made_units(mine, set()), others)
-
-    def has(self, record: str) -> bool:
-        """Whether a record is at hand, so that `task` needs no look into the store."""
-        return record in self._records
-
-    def task(self, item: TaskItem) -> LabelTask:
-        """The texts of one claim, blind. Records are read when first shown and a few are kept."""
-        return label_task(self.record_of(item.unit), item.unit, self.metric)
-
-    def record_of(self, unit: Unit) -> Record:
-        """The record of a unit. Raises StoreError when it is gone."""
-        with self._records_lock:
-            record = self._records.get(unit.record)
-            if record is not None:
-                self._records.move_to_end(unit.record)
-                return record
-        found = self._store.record(unit.record)
-        if found is None:
-            raise StoreError(f"the record of {unit.id} is not in the store any more")
-        with self._records_lock:
-            self._records[unit.record] = found
-            while len(self._records) > _RECORDS_KEPT:
-                self._records.popitem(last=False)
-        return found
-
-    def reveal(self, item: TaskItem) -> Revealed:
-        """What the judges and other people said of a claim. Call it after the reveal is stored."""
-        record = self.record_of(item.unit)
-        return reveal_unit(self._store, record, item.unit, self.sample.metric, self.annotator)
+        return News(tuple(mine), self.made_units(mine, set()), others)
 
     # ---- inside
 
@@ -247,16 +162,6 @@ class LabellingService:
         for record in self._store.iter_records(keys=records):
             if self._store.claim_set(record.key, "chunk") is None:
                 self._store.freeze_units(record.key, "chunk", chunk_units(record), CHUNK_SPLITTER)
-
-    def _made_units(self, events: Sequence[Label], known: set[str]) -> tuple[Unit, ...]:
-        """The provisional units that these events speak of."""
-        keys = {e.unit for e in events if e.meta.get("kind") == "missed"}
-        for event in events:
-            children = event.meta.get("children")
-            if isinstance(children, list):
-                keys |= {c for c in children if isinstance(c, str)}
-        keys -= known
-        return tuple(self._store.units_by_key(keys).values()) if keys else ()
 
 
 def _is_own(event: Label) -> bool:
