@@ -125,9 +125,11 @@ def reply(text: str, **fields: Any) -> Reply:
     return replace(Reply(text), **(given | fields))
 
 
-async def finish(run: Run) -> list[Any]:
-    """All events of a run."""
-    return [event async for event in run.events()]
+async def finish(run: Run, events: list[Any] | None = None) -> None:
+    """Run to the end; `events` receives what happened, also when the run raises."""
+    kept = [] if events is None else events
+    async for event in run.events():
+        kept.append(event)
 
 
 async def judged(

@@ -312,6 +312,7 @@ async def test_a_wait_holds_up_its_own_record_only(case: dict[str, Any], fake: F
     records = case["input"]["records"]
     backend = OpenAIBackend(fake.url)
     by_record = {r["id"]: spec(model=_shortened(r["fake_model"])) for r in records}
+    by_record["slow"] = spec(model="429@ra1.5")
 
     class EachItsModel:
         """One run, each record with the model that its case names."""

@@ -107,7 +107,7 @@ def _cut_off(reply: Reply) -> str:
 def _no_list(values: Sequence[Any], problem: str | None, *, broken: bool) -> Reading:
     objects = [v for v in values if isinstance(v, dict)]
     if not objects or broken:
-        return Reading(failure="parse", message=problem)
+        return Reading(failure="parse", message=problem or "the reply holds no JSON object")
     keys = ", ".join(repr(str(k)[:40]) for k in list(objects[-1])[:5]) or "no key"
     return Reading(failure="schema", message=f"the reply has no list 'claims' (it has {keys})")
 
