@@ -11,6 +11,8 @@ from typing import Literal
 
 import regex
 
+from trueup.judge.splitting.frequent import FREQUENT, LATIN
+
 Kind = Literal["paragraph", "item", "heading", "code", "row", "rule"]
 
 _LINE_END = regex.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
@@ -21,16 +23,19 @@ _RULE = regex.compile(r"[ ]{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){
 _UNDERLINE = regex.compile(r"[ ]{0,3}(?:=+|-{2,})[ \t]*$")
 _QUOTE = regex.compile(r"[ \t]*(?:>[ \t]?)+")
 _BULLET = regex.compile(
-    r"[ \t]*(?:[-*+•‣▪◦●·–—][ \t]+|\(?[a-z]\)[ \t]+|\(?\d{1,2}\)[ \t]+|[①-⑳][ \t]*)(?:\[[ xX]\][ \t]+)?"
+    r"[ \t]*(?:[-*+•‣▪◦●·–—][ \t]+|\(?[a-z]\)[ \t]+|\(?\d{1,2}\)[ \t]+|[①-⑳][ \t]*)"
+    r"(?:\[[ xX]\][ \t]+)?"
 )
 _NUMBERED = regex.compile(r"[ \t]*(\d{1,3})(?:\.[ \t]+|[、．][ \t]*)")
-_DELIMITER = regex.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_DELIMITER = regex.compile(r"[ \t]*+\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-+:?[ \t]*+)*+\|?[ \t]*+$")
 _CELL_EDGE = regex.compile(r"(?<!\\)\|")
 _CODE_LIKE = regex.compile(
     r"[{}();=<>$|\\]|^\s*(?:def|class|import|return|SELECT|curl|pip|npm|git|sudo)\b"
 )
 _INDENT = regex.compile(r"(?: {4}|\t)")
 _TERMINAL = regex.compile(r"[.!?…。！？؟۔।:：;；][\"'”’»)\]」』*_]*[ \t]*$")
+_LAST_WORD = regex.compile(r"[\p{L}\p{M}]+$")
+_SMALL: frozenset[str] = frozenset().union(*(FREQUENT[lang] for lang in LATIN))
 _WRAPPED = 50
 """A line at least this long (code points) that ends without a mark goes on in the next one."""
 
@@ -203,22 +208,21 @@ class _Reader:
         first = line.text[start - line.start :].lstrip()[:1]
         if _QUOTE.match(line.text) and not _QUOTE.match(before):
             return False
-        if before.endswith(("  ", "\\")) and not first.islower():
-            return False
-        return first.islower() or len(before) >= _WRAPPED or not self._may_begin(before, first)
-
-    @staticmethod
-    def _may_begin(before: str, first: str) -> bool:
-        """A short line and then a capital, a figure or a letter without case: a new paragraph."""
-        return bool(first) and (not before.rstrip().endswith(",") or not first.isalnum())
+        if first.islower():
+            return True
+        if before.endswith(("  ", "\\")) or _TERMINAL.search(before[-40:]):
+            return len(before) >= _WRAPPED and not before.endswith(("  ", "\\"))
+        return len(before) >= _WRAPPED or _hangs(before)
 
     def _add(self, kind: Kind, start: int, end: int) -> None:
         self.out.append(Block(kind, start, end))
 
 
-def ends_sentence(text: str) -> bool:
-    """Whether a line ends with a mark that closes or introduces something."""
-    return _TERMINAL.search(text) is not None
+def _hangs(text: str) -> bool:
+    """Whether a line stops at a comma, or at a small word that something must follow."""
+    text = text.rstrip()
+    word = _LAST_WORD.search(text[-40:])
+    return text.endswith(",") or (word is not None and word[0] in _SMALL)
 
 
 def _cells(line: _Line) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ time grows with the square of a text without spaces.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import regex
 import sentencex
@@ -19,7 +20,9 @@ from trueup.judge.splitting.abbreviations import ALWAYS, BEFORE_NUMBER, MAY_END,
 from trueup.judge.splitting.frequent import FREQUENT
 from trueup.judge.splitting.language import guess_language
 
-_WINDOW = 1500
+_WINDOW = 700
+_LONGEST_WINDOW = 5600
+"""Code points that sentencex gets at once; a longer stretch without a boundary is cut anyway."""
 _CLOSERS = r"[\"'”’»)\]）」』】》*_]"
 _MARKS = r"[.!?…。！？｡؟۔।॥]"
 _ID = r"\^?[\p{L}\p{N}_.:#/+\-]{1,60}+(?:[ ]\d{1,4}+)?+"
@@ -52,7 +55,10 @@ _EXTRA = regex.compile(
     rf"|\.(?=\s++[\"“„«(\[*_]++\p{{Lu}})\s++"
     rf"|(?<![。！？｡])[。！？｡]++{_CLOSERS}*+"
 )
+_MARK_SET = frozenset(".!?…。！？｡؟۔।॥")
+_MARK_AT_END = regex.compile(rf"{_MARKS}{_CLOSERS}{{0,8}}$")
 _NO_SPACE = regex.compile(r"(?<=[\p{L}\p{N}]{2})[.!?](?=(\p{Lu}\p{Ll}*+)\s)")
+_LETTER_OR_FIGURE = regex.compile(r"[\p{L}\p{N}]")
 _OPENING = regex.compile(r"[\"'“„«‘(\[（「『《*_\s]{0,20}+")
 _PAIRS = {"(": ")", "（": "）", "“": "”", "「": "」", "『": "』", "《": "》", "„": "“", "«": "»"}
 _PAIR_LIMIT = 400
@@ -68,7 +74,7 @@ def sentences(text: str, language: str | None = None) -> list[Span]:
     masked = _mask(text, language)
     cuts = _boundaries(masked, language)
     inside = _inside_pairs(masked) if len(cuts) > 0 else []
-    spans = []
+    spans: list[Span] = []
     start = 0
     for cut in [*_outside(sorted(cuts), inside), len(text)]:
         span = _trimmed(text, start, cut)
@@ -85,7 +91,7 @@ def _continues(text: str, span: Span, has_previous: bool) -> bool:
     if not has_previous:
         return False
     piece = text[span.start : span.end]
-    return regex.search(r"[\p{L}\p{N}]", _ANY_CITATION.sub("", piece)) is None
+    return _LETTER_OR_FIGURE.search(_ANY_CITATION.sub("", piece)) is None
 
 
 def _trimmed(text: str, start: int, end: int) -> Span | None:
@@ -177,23 +183,24 @@ def _proposed(masked: str, language: str) -> set[int]:
         if start + size >= len(masked):
             cuts.update(start + f for f in found)
             break
-        if not found:
+        if not found and size < _LONGEST_WINDOW:
             size *= 2
             continue
         cuts.update(start + f for f in found)
-        start, size = start + found[-1], _WINDOW
+        step = found[-1] if found else piece.rfind(" ") + 1 or len(piece)
+        start, size = start + step, _WINDOW
     return cuts
 
 
 @lru_cache(maxsize=512)
-def _segment(language: str, piece: str) -> list[dict[str, object]]:
+def _segment(language: str, piece: str) -> list[Any]:
     return list(sentencex.get_sentence_boundaries(language, piece))
 
 
 def _fits(masked: str, cut: int) -> bool:
     """A boundary stands after a mark, and no lower-case letter follows it."""
     before = masked[max(0, cut - 300) : cut].rstrip()
-    if not regex.search(rf"{_MARKS}{_CLOSERS}*$", before):
+    if before[-1:] not in _MARK_SET and not _MARK_AT_END.search(before[-20:]):
         return False
     first = _OPENING.match(masked, cut)
     at = first.end() if first else cut
