@@ -5,17 +5,30 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.app import App, SystemCommand
 from textual.screen import Screen
 
+from trueup.domain.session import LabelSession
 from trueup.errors import TrueupError
+from trueup.services.claim_service import ClaimService
 from trueup.services.labelling import LabellingService
-from trueup_tui.keymap import LABEL_KEYS, effective
+from trueup_tui.keymap import (
+    ADJUDICATE_KEYS,
+    DISAGREEMENT_KEYS,
+    LABEL_KEYS,
+    OVERVIEW_KEYS,
+    effective,
+)
 from trueup_tui.screens.label import LabelScreen
 from trueup_tui.theme import PALETTES, THEMES, Palette, choose
 
-OpenLabelling = Callable[[], LabellingService]
+if TYPE_CHECKING:
+    from trueup.services.adjudicating import AdjudicationService
+    from trueup.services.disagreeing import DisagreementService
+    from trueup.services.overview import SampleOverview
+    from trueup_tui.screens.overview import Choice, OverviewScreen
 
 
 class TrueupApp(App[None]):
@@ -85,25 +98,23 @@ def _runner(screen: Screen[object], action: str) -> Callable[[], None]:
     return run
 
 
-class LabelApp(TrueupApp):
-    """`trueup label`: the frame is painted first, the store opened while it is."""
+class ClaimApp(TrueupApp):
+    """A screen of claims: the frame is painted first, the store opened behind it."""
 
     def __init__(
         self,
-        open_service: OpenLabelling,
+        make_screen: Callable[[], LabelScreen],
+        open_claims: Callable[[], tuple[ClaimService, LabelSession]],
         *,
-        keys: Mapping[str, str] | None = None,
         theme: str | None = None,
-        requeue_outdated: bool = False,
     ) -> None:
         super().__init__(theme=theme)
-        self._open_service = open_service
-        self._table = effective(LABEL_KEYS, keys)
-        self._requeue = requeue_outdated
+        self._make_screen = make_screen
+        self._open_claims = open_claims
 
     def get_default_screen(self) -> LabelScreen:
-        """The labelling screen."""
-        return LabelScreen(self._table)
+        """The screen of claims."""
+        return self._make_screen()
 
     def on_mount(self) -> None:
         """Open the store behind the first paint."""
@@ -113,17 +124,97 @@ class LabelApp(TrueupApp):
         screen = self.screen_stack[0]
         assert isinstance(screen, LabelScreen)
         try:
-            service = await asyncio.to_thread(self._open_service)
-            session = await asyncio.to_thread(
-                lambda: service.session(requeue_outdated=self._requeue)
-            )
+            service, session = await asyncio.to_thread(self._open_claims)
             await screen.start(service, session)
         except TrueupError as error:
             self.fail(error)
 
 
+class LabelApp(ClaimApp):
+    """`trueup label`."""
+
+    def __init__(
+        self,
+        open_service: Callable[[], LabellingService],
+        *,
+        keys: Mapping[str, str] | None = None,
+        theme: str | None = None,
+        requeue_outdated: bool = False,
+    ) -> None:
+        table = effective(LABEL_KEYS, keys)
+
+        def open_claims() -> tuple[ClaimService, LabelSession]:
+            service = open_service()
+            return service, service.session(requeue_outdated=requeue_outdated)
+
+        super().__init__(lambda: LabelScreen(table), open_claims, theme=theme)
+
+
+class AdjudicateApp(ClaimApp):
+    """`trueup adjudicate`."""
+
+    def __init__(
+        self,
+        open_service: Callable[[], AdjudicationService],
+        *,
+        keys: Mapping[str, str] | None = None,
+        theme: str | None = None,
+    ) -> None:
+        table = effective(ADJUDICATE_KEYS, keys)
+
+        def open_claims() -> tuple[ClaimService, LabelSession]:
+            service = open_service()
+            return service, service.session()
+
+        from trueup_tui.screens.adjudicate import AdjudicateScreen
+
+        super().__init__(lambda: AdjudicateScreen(table), open_claims, theme=theme)
+
+
+class DisagreementsApp(ClaimApp):
+    """`trueup disagreements`."""
+
+    def __init__(
+        self,
+        open_service: Callable[[], DisagreementService],
+        *,
+        keys: Mapping[str, str] | None = None,
+        theme: str | None = None,
+    ) -> None:
+        table = effective(DISAGREEMENT_KEYS, keys)
+
+        def open_claims() -> tuple[ClaimService, LabelSession]:
+            service = open_service()
+            service.load()
+            return service, service.session()
+
+        from trueup_tui.screens.disagreements import DisagreementsScreen
+
+        super().__init__(lambda: DisagreementsScreen(table), open_claims, theme=theme)
+
+
+class OverviewApp(TrueupApp):
+    """Where every sample stands."""
+
+    def __init__(
+        self,
+        look: Callable[[], tuple[SampleOverview, ...]],
+        *,
+        keys: Mapping[str, str] | None = None,
+        theme: str | None = None,
+    ) -> None:
+        super().__init__(theme=theme)
+        from trueup_tui.screens.overview import OverviewScreen
+
+        self.overview = OverviewScreen(effective(OVERVIEW_KEYS, keys), look)
+
+    def get_default_screen(self) -> OverviewScreen:
+        """The overview."""
+        return self.overview
+
+
 def run_label(
-    service: LabellingService | OpenLabelling,
+    service: LabellingService | Callable[[], LabellingService],
     *,
     keys: Mapping[str, str] | None = None,
     theme: str | None = None,
@@ -132,7 +223,42 @@ def run_label(
     """Label on the terminal until the person leaves.
 
     Give a function that opens the service rather than the service: it is called after the first
-    paint. Raises TrueupError where it cannot be opened, or `keys` ([keys] of trueup.toml) is wrong.
+    paint. Raises TrueupError where it cannot be opened, or `keys` ([label.keys]) is wrong.
     """
     opener = service if callable(service) else lambda: service
     LabelApp(opener, keys=keys, theme=theme, requeue_outdated=requeue_outdated).run_to_end()
+
+
+def run_adjudicate(
+    open_service: Callable[[], AdjudicationService],
+    *,
+    keys: Mapping[str, str] | None = None,
+    theme: str | None = None,
+) -> None:
+    """Decide claims on which people differ, until the person leaves. Raises like `run_label`."""
+    AdjudicateApp(open_service, keys=keys, theme=theme).run_to_end()
+
+
+def run_disagreements(
+    open_service: Callable[[], DisagreementService],
+    *,
+    keys: Mapping[str, str] | None = None,
+    theme: str | None = None,
+) -> None:
+    """Read people against the judge, until the person leaves. Raises like `run_label`."""
+    DisagreementsApp(open_service, keys=keys, theme=theme).run_to_end()
+
+
+def run_overview(
+    look: Callable[[], tuple[SampleOverview, ...]],
+    *,
+    keys: Mapping[str, str] | None = None,
+    theme: str | None = None,
+) -> Choice | None:
+    """Show where every sample stands; returns what the person chose to do next, None to leave.
+
+    `look` is called after the first paint and whenever the person asks again.
+    """
+    app = OverviewApp(look, keys=keys, theme=theme)
+    app.run_to_end()
+    return app.overview.choice

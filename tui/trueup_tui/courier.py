@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from trueup.domain.session import Action, TaskItem
 from trueup.errors import StoreError
-from trueup.services.labelling import LabellingService, News
+from trueup.services.claim_service import ClaimService, News
 from trueup_tui.widgets.bars import SaveState
 
 PATIENCE_S = 0.15
@@ -21,9 +21,7 @@ _DELAYS_S = (0.5, 1.0, 2.0, 5.0)
 class Courier:
     """One action at a time. `waiting` is the action that is not stored yet."""
 
-    def __init__(
-        self, service: LabellingService, changed: Callable[[SaveState, str], None]
-    ) -> None:
+    def __init__(self, service: ClaimService, changed: Callable[[SaveState, str], None]) -> None:
         self._service = service
         self._changed = changed
         self._wake = asyncio.Event()

@@ -1,8 +1,8 @@
 """Every key of the screens in one table: bindings, key strip, help and palette are made from it.
 
-Each key has an id under which `[keys]` of trueup.toml can give it other keys:
+Each key has an id under which `[label.keys]` of trueup.toml can give it other keys:
 
-    [keys]
+    [label.keys]
     label-entailed = "y,1"
 """
 
@@ -101,25 +101,82 @@ LABEL_KEYS: tuple[Key, ...] = (
 )
 
 
+_MAKES_CLAIMS = {"label-bad-split", "missed-claim"}
+ADJUDICATE_KEYS: tuple[Key, ...] = (
+    *(k for k in LABEL_KEYS if k.id not in _MAKES_CLAIMS),
+    Key(
+        "accept-split",
+        "b",
+        "split",
+        "accept split",
+        "Take over the parts",
+        "Label",
+        8,
+    ),
+    Key(
+        "next-version",
+        "W",
+        "next_version",
+        "write claims",
+        "Accepted parts become claims",
+        "Label",
+        9,
+    ),
+)
+DISAGREEMENT_KEYS: tuple[Key, ...] = (
+    *(k for k in LABEL_KEYS if k.id not in {*_MAKES_CLAIMS, "reveal"}),
+    Key("filter-judge", "J", "filter('judge')", "judge", "Only one judge", "Filter", 6),
+    Key(
+        "filter-direction",
+        "D",
+        "filter('direction')",
+        "direction",
+        "Who says entailed",
+        "Filter",
+        6,
+    ),
+    Key("filter-slice", "S", "filter('slice_')", "slice", "Only one slice", "Filter", 6),
+    Key(
+        "filter-evidence",
+        "E",
+        "filter('match')",
+        "evidence",
+        "How the quote was found",
+        "Filter",
+        6,
+    ),
+)
+OVERVIEW_KEYS: tuple[Key, ...] = (
+    Key("row-down", "down,j,n", "row(1)", "down", "Next row", "Move", 2),
+    Key("row-up", "up,k,p", "row(-1)", "up", "Row above", "Move", 3),
+    Key("open-row", "enter,a", "open", "label", "Label this sample", "Move", 1),
+    Key("adjudicate", "d", "adjudicate", "adjudicate", "Decide where people differ", "Move", 4),
+    Key("refresh", "r", "refresh", "refresh", "Look again", "Move", 5),
+    *(k for k in LABEL_KEYS if k.id in {"help", "palette", "leave"}),
+)
+ALL_TABLES = (LABEL_KEYS, ADJUDICATE_KEYS, DISAGREEMENT_KEYS, OVERVIEW_KEYS)
+
+
 def effective(table: tuple[Key, ...], overrides: Mapping[str, str] | None) -> tuple[Key, ...]:
     """The table with other keys where trueup.toml gives them.
 
     Raises ConfigError for an unknown id (names the nearest) and for one key given to two bindings.
     """
     changed = dict(overrides or {})
-    ids = {k.id for k in LABEL_KEYS} | {k.id for k in table}
+    ids = {k.id for keys in ALL_TABLES for k in keys}
     for name in changed:
         if name not in ids:
             near = difflib.get_close_matches(name, ids, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(ids))}"
-            raise ConfigError(f"trueup.toml: [keys]: there is no key {name!r}", hint=hint)
+            raise ConfigError(f"trueup.toml: [label.keys]: there is no key {name!r}", hint=hint)
     result = tuple(replace(k, keys=_normal(changed[k.id])) if k.id in changed else k for k in table)
     owners: dict[str, str] = {}
     for key in result:
         for name in key.keys.split(","):
             if owners.setdefault(name, key.id) != key.id:
+                both = f"{owners[name]} and {key.id}"
                 raise ConfigError(
-                    f"trueup.toml: [keys]: {key_name(name)!r} is both {owners[name]} and {key.id}",
+                    f"trueup.toml: [label.keys]: {key_name(name)!r} is both {both}",
                     hint="give each binding keys of its own",
                 )
     return result

@@ -246,15 +246,16 @@ THEMES: Mapping[str, Theme] = {
 
 
 def choose(name: str | None = None) -> str:
-    """The palette to start with: as asked for, else what the terminal says it can show."""
+    """The palette to start with: NO_COLOR wins, then the name, then what the terminal can show.
+
+    The dark one, which is the default, needs 256 colours: with fewer the terminal's own are used.
+    """
     if os.environ.get("NO_COLOR"):
         return "mono"
-    if name in PALETTES:
-        return str(name)
-    if os.environ.get("COLORTERM") in {"truecolor", "24bit"}:
-        return "dark"
+    asked = (name or "dark").removeprefix("trueup-")
+    if asked in PALETTES and asked != "dark":
+        return asked
     term = os.environ.get("TERM", "")
-    many = "256color" in term or any(
-        t in term for t in ("kitty", "ghostty", "alacritty", "wezterm")
-    )
-    return "dark" if many or os.name == "nt" else "ansi"
+    rich = any(t in term for t in ("256color", "kitty", "ghostty", "alacritty", "wezterm"))
+    rich = rich or os.environ.get("COLORTERM") in {"truecolor", "24bit"}
+    return "dark" if rich or os.name == "nt" else "ansi"

@@ -72,6 +72,10 @@ class ClaimQueue:
         """What this annotator has said of a claim in one showing."""
         return self._ledger.state(key)
 
+    def children(self, key: ItemKey) -> tuple[str, ...]:
+        """Unit keys of the parts of a claim that stands as badly split."""
+        return self._ledger.children(key)
+
     def is_open(self, key: ItemKey) -> bool:
         """Whether a claim of the queue still waits for a label."""
         return key in self._open

@@ -11,11 +11,11 @@ from trueup.domain.model import Record, Span, Unit
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One text that a claim is held against; `id` is the chunk's, empty for a whole text."""
+    """One text that a claim is held against; `id` is the chunk's, or says which text it is."""
 
     title: str
     text: str
-    id: str = ""
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +72,17 @@ def _source(record: Record, unit: Unit) -> tuple[str, str]:
 
 
 def _passages(record: Record, unit: Unit, metric: MetricSpec) -> tuple[Passage, ...]:
-    if unit.kind == "chunk":
-        return (Passage("chunk", unit.text, unit.id.rpartition("@")[2]),)
+    if metric.units == "chunk":
+        name = next((c.id for c in record.context or () if c.text == unit.text), unit.id)
+        return (Passage("chunk", unit.text, name),)
     if metric.against == "context":
         return tuple(
             Passage(" · ".join(p for p in (c.id, c.source) if p), c.text, c.id)
             for c in record.context or ()
         )
-    if metric.against == "reference" and record.reference is not None:
-        return (Passage("reference answer", record.reference),)
-    if metric.against == "answer":
-        return (Passage("answer", record.answer),)
-    if metric.against == "question" and record.question is not None:
-        return (Passage("question", record.question),)
-    return ()
+    texts = {"question": record.question, "reference": record.reference, "answer": record.answer}
+    text = texts[metric.against]
+    return (Passage(metric.against, text, metric.against),) if text else ()
 
 
 def _missing(record: Record, metric: MetricSpec) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from trueup.domain.model import Chunk, Evidence, Label, Record, Unit, Verdict
+from trueup.domain.metrics import metric
+from trueup.domain.model import Label, Record, Unit, Verdict
 
 if TYPE_CHECKING:
     from trueup.store import Store
@@ -28,36 +28,34 @@ class Revealed:
     labels: tuple[Label, ...]
 
 
-def reveal_unit(store: Store, record: Record, unit: Unit, metric: str, annotator: str) -> Revealed:
+def reveal_unit(
+    store: Store, record: Record, unit: Unit, metric_name: str, annotator: str
+) -> Revealed:
     """What was said of one unit by every judge and by everyone but this annotator."""
-    names = {j.fingerprint: j.spec.name for j in store.judges(metric=metric)}
+    names = {j.fingerprint: j.spec.name for j in store.judges(metric=metric_name)}
     verdicts = sorted(
-        store.verdicts(metric=metric, units=[unit.key]),
+        store.verdicts(metric=metric_name, units=[unit.key]),
         key=lambda v: (names.get(v.fingerprint, ""), v.fingerprint),
     )
     labels = [
-        e for e in store.current_labels(metric=metric, units=[unit.key]) if e.annotator != annotator
+        e
+        for e in store.current_labels(metric=metric_name, units=[unit.key])
+        if e.annotator != annotator
     ]
     return Revealed(
         tuple(
-            JudgeSays(names.get(v.fingerprint, v.fingerprint[:8]), locate_evidence(v, record))
+            JudgeSays(names.get(v.fingerprint, v.fingerprint[:8]), locate_evidence(v, record, unit))
             for v in verdicts
         ),
         tuple(sorted(labels, key=lambda e: (e.annotator, e.repeat))),
     )
 
 
-def locate_evidence(verdict: Verdict, record: Record) -> Verdict:
-    """The verdict with quotes that were stored as they came now located in the context."""
+def locate_evidence(verdict: Verdict, record: Record, unit: Unit) -> Verdict:
+    """The verdict with quotes that were stored as they came now located in what it ruled on."""
     if all(e.match != "unlocated" for e in verdict.evidence):
         return verdict
-    chunks = record.context or ()
-    return replace(verdict, evidence=tuple(_located(e, chunks) for e in verdict.evidence))
+    from trueup.report.texts import located, texts_against
 
-
-def _located(evidence: Evidence, chunks: Sequence[Chunk]) -> Evidence:
-    if evidence.match != "unlocated":
-        return evidence
-    from trueup.domain.text import locate_in_chunks
-
-    return locate_in_chunks(evidence.quote, chunks)
+    texts = texts_against(metric(verdict.metric), record, unit)
+    return replace(verdict, evidence=tuple(located(e, texts) for e in verdict.evidence))

@@ -23,6 +23,7 @@ from trueup_tui.widgets.claim_card import ClaimCard
 from trueup_tui.widgets.claim_list import ClaimList
 from trueup_tui.widgets.evidence import EvidencePane, Place
 from trueup_tui.widgets.notice import TooSmall
+from trueup_tui.widgets.sides import Sides
 
 
 class ClaimScreen(ReadingActions, Screen[None]):
@@ -33,12 +34,15 @@ class ClaimScreen(ReadingActions, Screen[None]):
 
     AUTO_FOCUS = "#evidence"
     ESCAPE_TO_MINIMIZE: ClassVar[bool] = False
+    has_sides: ClassVar[bool] = False
+    """Whether what others said stands beside the claim."""
 
     def __init__(self, table: tuple[Key, ...]) -> None:
         super().__init__()
         self.table = table
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings(table))])
         self.texts: LabelTask | None = None
+        self.set_class(self.has_sides, "sided")
 
     def compose(self) -> ComposeResult:
         """Status, body, keys."""
@@ -48,6 +52,8 @@ class ClaimScreen(ReadingActions, Screen[None]):
             yield ClaimList(id="claims")
             with Vertical(id="main"):
                 yield ClaimCard(id="card")
+                if self.has_sides:
+                    yield Sides(id="sides")
                 yield EvidencePane(id="evidence")
             answer = EvidencePane(id="answer")
             answer.can_focus = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -27,15 +28,16 @@ class SplitForm(ModalScreen[list[str] | None]):
         Binding("ctrl+d", "done", "done", priority=True),
     ]
 
-    def __init__(self, claim: str) -> None:
+    def __init__(self, claim: str, parts: Sequence[str] = ()) -> None:
         super().__init__()
         self._claim = claim
+        self._start = "\n".join(parts) or claim
 
     def compose(self) -> ComposeResult:
         """Title, lines, hint."""
         with Vertical(id="box"):
             yield Static(plain("Split the claim: one part on each line"), id="box-title")
-            yield TextArea(self._claim, id="box-area", soft_wrap=True, tab_behavior="focus")
+            yield TextArea(self._start, id="box-area", soft_wrap=True, tab_behavior="focus")
             yield Static(plain("Enter: new line   ^d: done   ^g: cancel"), id="box-hint")
 
     def action_done(self) -> None:

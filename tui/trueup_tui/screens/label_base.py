@@ -13,10 +13,12 @@ from collections.abc import Awaitable, Callable
 from trueup.domain.ledger import ItemKey
 from trueup.domain.model import LabelValue
 from trueup.domain.session import Action, LabelSession, TaskItem
+from trueup.domain.tasks import LabelTask
 from trueup.errors import StoreError
-from trueup.services.labelling import LabellingService, News
+from trueup.services.claim_service import ClaimService, News
 from trueup.services.revealing import Revealed
 from trueup_tui.courier import Courier, Dropped
+from trueup_tui.document import Section
 from trueup_tui.keymap import Key
 from trueup_tui.label_views import sections_of
 from trueup_tui.screens.claim_screen import ClaimScreen
@@ -24,6 +26,7 @@ from trueup_tui.theme import SIGNS
 from trueup_tui.widgets.bars import SaveState, StatusView
 from trueup_tui.widgets.claim_card import CardView
 from trueup_tui.widgets.claim_list import ClaimList
+from trueup_tui.widgets.sides import Side, Sides
 
 Command = Callable[[], Awaitable[None]]
 
@@ -33,7 +36,7 @@ class LabelBase(ClaimScreen):
 
     def __init__(self, table: tuple[Key, ...]) -> None:
         super().__init__(table)
-        self.service: LabellingService | None = None
+        self.service: ClaimService | None = None
         self.session: LabelSession | None = None
         self.courier: Courier | None = None
         self.revealed: dict[ItemKey, Revealed] = {}
@@ -48,11 +51,11 @@ class LabelBase(ClaimScreen):
 
     # ---- start
 
-    async def start(self, service: LabellingService, session: LabelSession) -> None:
+    async def start(self, service: ClaimService, session: LabelSession) -> None:
         """Begin with an opened service: stand on the first open claim."""
         self.service, self.session = service, session
         self.courier = Courier(service, self._save_changed)
-        await self._arrive()
+        await self.arrive()
         self.run_worker(self._work(), name="commands", exclusive=True)
 
     async def _work(self) -> None:
@@ -70,9 +73,14 @@ class LabelBase(ClaimScreen):
 
     # ---- commands
 
-    def line_up(self, command: Command) -> None:
-        """Line up a command, unless an unsaved mark stands on the screen."""
-        if self.session is None or self.courier is None or self.item is None:
+    def line_up(self, command: Command, *, on_nothing: bool = False) -> None:
+        """Line up a command, unless an unsaved mark stands on the screen.
+
+        `on_nothing` is for commands that need no claim to act on.
+        """
+        if self.session is None or self.courier is None:
+            return
+        if self.item is None and not on_nothing:
             return
         if self.courier.is_late:
             self.courier.retry_now()
@@ -107,16 +115,16 @@ class LabelBase(ClaimScreen):
         action = make(session)
         if not action.events:
             session.commit(action)
-            await self._arrive(action.said)
+            await self.arrive(action.said)
             return
         news = await self._deliver(item, action)
         if news is None:
             session.drop_answers([item.unit.record])
-            await self._arrive("another annotator has this answer: nothing was stored")
+            await self.arrive("another annotator has this answer: nothing was stored")
             return
         session.commit(action)
         self._take_in(news)
-        await self._arrive(_stored(item, action))
+        await self.arrive(_stored(item, action))
 
     async def _deliver(self, item: TaskItem, action: Action) -> News | None:
         assert self.courier is not None
@@ -139,11 +147,11 @@ class LabelBase(ClaimScreen):
             assert self.service is not None
             self._take_in(await asyncio.to_thread(self.service.news))
             moved = step(self.session)
-            await self._arrive("" if moved else nowhere, take=False)
+            await self.arrive("" if moved else nowhere, take=False)
 
         self.line_up(go)
 
-    async def _arrive(self, message: str = "", *, take: bool = True) -> None:
+    async def arrive(self, message: str = "", *, take: bool = True) -> None:
         """Show the claim that the cursor stands on; in the flow its answer is taken first."""
         session, service = self.session, self.service
         assert session is not None
@@ -166,14 +174,18 @@ class LabelBase(ClaimScreen):
         else:
             self.texts = None
         self.draw()
-        self.say(message or self._finished())
+        self.say(message or self._done_message())
 
-    def _finished(self) -> str:
+    def _done_message(self) -> str:
         assert self.session is not None
         progress = self.session.progress()
         if progress.total == 0 or progress.done < progress.total:
             return ""
-        return f"all {progress.total} claims are labelled: thank you. Leave with Q, or look around"
+        return self.finished()
+
+    def finished(self) -> str:
+        """What to say when every claim is labelled."""
+        return "all claims are labelled: thank you. Leave with Q, or look around"
 
     # ---- drawing
 
@@ -199,7 +211,7 @@ class LabelBase(ClaimScreen):
             state = "saved"
         self.status.show(
             StatusView(
-                self.service.sample.name,
+                self.heading(),
                 self.service.annotator,
                 progress.done,
                 progress.total,
@@ -210,10 +222,23 @@ class LabelBase(ClaimScreen):
             )
         )
 
+    def heading(self) -> str:
+        """What is being labelled, for the status line."""
+        return self.service.title if self.service else ""
+
+    def forget(self) -> None:
+        """The session was replaced: nothing shown so far holds."""
+        self.revealed.clear()
+        self._answer = None
+
+    def sides(self) -> list[Side]:
+        """What stands beside the claim; nothing where people label blind."""
+        return []
+
     def _draw_card(self) -> None:
         session, task, item = self.session, self.texts, self.item
         if session is None or task is None or item is None:
-            self.card.show(None, self._empty_notice())
+            self.card.show(None, self.empty_notice())
             return
         siblings = session.answer_items()
         number = 1 + next(n for n, (i, _) in enumerate(siblings) if i == session.cursor)
@@ -228,7 +253,7 @@ class LabelBase(ClaimScreen):
             )
         )
 
-    def _empty_notice(self) -> str:
+    def empty_notice(self) -> str:
         return (
             "There is nothing to label here for you.\n"
             "Every answer of this sample belongs to another annotator, or has no claims.\n"
@@ -239,16 +264,26 @@ class LabelBase(ClaimScreen):
         session, task, item = self.session, self.texts, self.item
         if session is None or task is None or item is None:
             self.show_sections([], same_answer=False)
+            if self.has_sides:
+                self.query_one("#sides", Sides).show(())
             return
-        sections = sections_of(
-            task,
-            session.state(item.key),
-            self.revealed.get(item.key),
-            with_source=not self.shows_answer_pane,
-        )
+        sections = self.sections(task)
+        if self.has_sides:
+            self.query_one("#sides", Sides).show(self.sides())
         same = self._answer == item.answer
         self._answer = item.answer
         self.show_sections(sections, same_answer=same)
+
+    def sections(self, task: LabelTask) -> list[Section]:
+        """What the pane shows of the current claim."""
+        assert self.session is not None
+        assert self.item is not None
+        return sections_of(
+            task,
+            self.session.state(self.item.key),
+            self.revealed.get(self.item.key),
+            with_source=not self.shows_answer_pane,
+        )
 
     def redraw(self) -> None:
         """Card and pane, for another layout."""

@@ -59,7 +59,7 @@ class StatusLine(RowsWidget):
             if view.pace_s is None
             else f"{view.pace_s:.{0 if view.pace_s >= 9.5 else 1}f} s a claim"
         )
-        left = "" if view.left_s is None or view.done == view.total else _duration(view.left_s)
+        left = "" if view.left_s is None or view.done == view.total else duration(view.left_s)
         tail = [t for t in (pace, left) if t]
         while tail and 40 + len(" · ".join(tail)) > width:
             tail.pop(0)
@@ -82,12 +82,14 @@ class StatusLine(RowsWidget):
         ]
 
 
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+def seconds(pace_s: float) -> str:
+    """A pace, for people."""
+    return f"{pace_s:.1f} s" if pace_s < 9.95 else f"{pace_s:.0f} s"
 
 
-def _duration(seconds: float) -> str:
-    minutes = round(seconds / 60)
+def duration(left_s: float) -> str:
+    """Time left, for people."""
+    minutes = round(left_s / 60)
     if minutes < 1:
         return "under a minute left"
     return f"{minutes} min left" if minutes < 90 else f"{minutes / 60:.1f} h left"

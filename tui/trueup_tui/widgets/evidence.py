@@ -36,7 +36,7 @@ class Place:
     span: Span
 
 
-class EvidencePane(ScrollView, can_focus=True):
+class EvidencePane(ScrollView, can_focus=True, inherit_bindings=False):
     """Sections of text with marked ranges: scrolls, searches, selects, and finds places."""
 
     DEFAULT_CSS = """
