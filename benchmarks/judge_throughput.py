@@ -1,8 +1,8 @@
 """Answers a second and CPU per 1,000 calls: trueup, store included, against a bare openai client.
 
 Both send the same prompts to the same endpoint (fixed 50 ms, five claims an answer) in processes of
-their own, taking turns; only the ratios mean anything on a loaded machine. Targets: at least 90 % of
-the bare client's answers a second, at most 1.2 times its CPU.
+their own, taking turns; only the ratios mean anything on a loaded machine. Targets: at least 90 %
+of the bare client's answers a second, at most 1.2 times its CPU.
 
     python benchmarks/judge_throughput.py [--calls 3000] [--rounds 3] [--concurrency 64,256]
 
@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-import stub_endpoint  # noqa: E402
+import stub_endpoint
 
 LATENCY_MS = 50
 QUESTION = "How long do the depots keep spare parts?"
@@ -137,9 +137,10 @@ async def trueup(url: str, count: int, concurrency: int, style: str) -> dict[str
     from trueup.store import Store
 
     judge = spec(url, style)
-    with tempfile.TemporaryDirectory() as folder, Store.open(
-        Path(folder) / "trueup.db", create=True
-    ) as store:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Store.open(Path(folder) / "trueup.db", create=True) as store,
+    ):
         store.import_records(
             ImportedRecord(r, claims={"answer_claim": claims(r)}) for r in records(count)
         )
@@ -157,11 +158,6 @@ async def trueup(url: str, count: int, concurrency: int, style: str) -> dict[str
         assert run.summary.units == count * stub_endpoint.CLAIMS, run.summary
         assert not run.summary.undecided, run.summary
         return measured
-
-
-async def ragas(url: str, count: int, concurrency: int, style: str) -> dict[str, float]:
-    """ragas' faithfulness, two calls an answer, where it is installed."""
-    raise NotImplementedError(f"{url} {count} {concurrency} {style}")
 
 
 async def _workers(worker: Callable[[], Awaitable[None]], concurrency: int) -> None:
@@ -224,7 +220,8 @@ def main() -> None:
         [sys.executable, stub_endpoint.__file__, str(LATENCY_MS)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert server.stdout is not None and server.stdin is not None
+    assert server.stdout is not None
+    assert server.stdin is not None
     try:
         url = f"http://127.0.0.1:{server.stdout.readline().strip()}/v1"
         for style in args.style.split(","):

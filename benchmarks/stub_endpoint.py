@@ -17,10 +17,11 @@ def claim(number: int) -> str:
     return f"The depot at kilometre {number * 7} keeps spare parts for {number + 20} days."
 
 
-def body() -> bytes:
-    """The response: a verdict and a verbatim quote for each claim."""
+def body(*, evidence: bool = True) -> bytes:
+    """The response: a verdict for each claim, with a verbatim quote where quotes are asked for."""
     entries = [
-        {"number": n, "claim": claim(n), "entailed": n % 2 == 1, "evidence": quotes(n)}
+        {"number": n, "claim": claim(n), "entailed": n % 2 == 1}
+        | ({"evidence": quotes(n)} if evidence else {})
         for n in range(1, CLAIMS + 1)
     ]
     content = json.dumps({"claims": entries})
@@ -48,9 +49,9 @@ def quotes(number: int) -> list[str]:
 class Endpoint(asyncio.Protocol):
     """Reads requests by their Content-Length and answers each after the latency."""
 
-    def __init__(self, latency: float, response: bytes) -> None:
+    def __init__(self, latency: float, plain: bytes, quoted: bytes) -> None:
         self._latency = latency
-        self._response = response
+        self._plain, self._quoted = plain, quoted
         self._loop = asyncio.get_running_loop()
         self._data = b""
 
@@ -65,22 +66,28 @@ class Endpoint(asyncio.Protocol):
             size = int(head[at + 15 :].split(b"\r\n", 1)[0]) if at >= 0 else 0
             if len(self._data) < end + 4 + size:
                 return
+            asked = self._data[end + 4 : end + 4 + size]
             self._data = self._data[end + 4 + size :]
-            self._loop.call_later(self._latency, self._answer)
+            response = self._quoted if b'"evidence"' in asked else self._plain
+            self._loop.call_later(self._latency, self._answer, response)
 
-    def _answer(self) -> None:
+    def _answer(self, response: bytes) -> None:
         if not self._transport.is_closing():
-            self._transport.write(self._response)
+            self._transport.write(response)
+
+
+def http(content: bytes) -> bytes:
+    """A response with this JSON."""
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(content)}"
+    return head.encode() + b"\r\n\r\n" + content
 
 
 async def serve(latency_ms: float) -> None:
     """Listen on a free loopback port, print it, and serve until the input is closed."""
-    content = body()
-    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(content)}"
-    response = head.encode() + b"\r\n\r\n" + content
+    plain, quoted = http(body(evidence=False)), http(body())
     loop = asyncio.get_running_loop()
     server = await loop.create_server(
-        lambda: Endpoint(latency_ms / 1000, response), "127.0.0.1", 0, backlog=4096
+        lambda: Endpoint(latency_ms / 1000, plain, quoted), "127.0.0.1", 0, backlog=4096
     )
     print(server.sockets[0].getsockname()[1], flush=True)
     await asyncio.to_thread(sys.stdin.read)

@@ -469,3 +469,18 @@ async def test_a_stopped_run_gives_its_leases_back() -> None:
         await finish(Run(tasks(10), spec(), Scripted(failed), sink, RunOptions()))
 
     assert sink.owners == {}
+
+
+async def test_a_run_that_ends_does_not_wait_for_another() -> None:
+    """What another run holds is left to it when this one may ask no more."""
+    sink = Shared()
+    sink.owners = {f"r{i}": "another run" for i in range(5)}
+    options = RunOptions(concurrency=4, max_calls=2, poll_s=0.001)
+    one = Run(tasks(10), spec(), Slow(), sink, options)
+    await asyncio.wait_for(finish(one), 10)
+
+    assert one.summary is not None
+    assert one.summary.reason == "budget"
+    assert one.summary.held == 5
+    assert sum(one.summary.undecided.values()) == 24
+    assert set(sink.owners.values()) == {"another run"}

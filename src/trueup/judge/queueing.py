@@ -32,6 +32,7 @@ class TaskQueue:
         writer: Writer,
         options: RunOptions,
         tally: Tally,
+        closing: asyncio.Event,
     ) -> None:
         self._todo = deque(tasks)
         self._ready: deque[JudgeTask] = deque()
@@ -42,6 +43,7 @@ class TaskQueue:
         self._writer = writer
         self._options = options
         self._tally = tally
+        self._closing = closing
         self._lock = asyncio.Lock()
         self._lease = Lease(new_owner(), options.lease_s)
         self._block = max(64, 2 * options.concurrency)
@@ -75,6 +77,7 @@ class TaskQueue:
     async def release_all(self) -> None:
         """Give back everything, done or not."""
         self._finished += self._ready
+        self._todo.extendleft(reversed(self._ready))
         self._ready.clear()
         await self.release()
 
@@ -96,7 +99,8 @@ class TaskQueue:
                 if not self._held or not self._options.wait_for_others:
                     return False
                 await self.release()
-                await asyncio.sleep(self._options.poll_s)
+                if await self._closed_within(self._options.poll_s):
+                    return False
                 self._todo.extend(self._held)
                 self._held = []
             block = [self._todo.popleft() for _ in range(min(self._block, len(self._todo)))]
@@ -105,6 +109,14 @@ class TaskQueue:
             self._held += held
             self._tally.held = len(self._held)
             self._tally.total -= len(block) - len(granted) - len(held)
+        return True
+
+    async def _closed_within(self, seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._closing.wait()
+        except TimeoutError:
+            return False
         return True
 
     def _take(

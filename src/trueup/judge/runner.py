@@ -79,9 +79,18 @@ class Run:
     async def events(self) -> AsyncGenerator[Progress, None]:
         """Start, and tell how it goes until the end."""
         self._started = monotonic()
-        self._writer = Writer(self._sink, max_batch=self.options.max_batch)
+        gate = self._caller.gate
+        self._writer = Writer(
+            self._sink, max_batch=self.options.max_batch, idle=lambda: gate.active == 0
+        )
         self._queue = TaskQueue(
-            self._tasks, self._bound.spec, self._sink, self._writer, self.options, self._tally
+            self._tasks,
+            self._bound.spec,
+            self._sink,
+            self._writer,
+            self.options,
+            self._tally,
+            self._caller.closing,
         )
         work = asyncio.create_task(self._work())
         try:

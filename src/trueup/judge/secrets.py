@@ -33,7 +33,10 @@ class RedactingFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Put the redacted message in place of the message and its arguments."""
-        message = record.getMessage()
+        try:
+            message = record.getMessage()
+        except (TypeError, ValueError):  # a malformed record is the handler's to report
+            return True
         redacted = self._redact(message)
         if redacted != message:
             record.msg, record.args = redacted, ()

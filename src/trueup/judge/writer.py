@@ -3,8 +3,9 @@
 Whoever puts a judgement waits for the batch it fell into. A worker that waits has no call under
 way, so at most `concurrency` replies are ever under way or unstored: that is what a `kill -9` can
 cost. A batch is closed when its first judgement is `window_s` old or the thread becomes free,
-whichever is later, so batches grow by themselves when the store is slow. The window follows the
-time that a call takes, so that waiting for it costs a few per cent of a worker's time at most.
+whichever is later, so batches grow by themselves when the store is slow; at once when nothing else
+is under way. The window follows the time that a call takes, so that waiting for it costs a few per
+cent of a worker's time at most.
 """
 
 from __future__ import annotations
@@ -20,15 +21,21 @@ from trueup.judge.base import Sink
 
 T = TypeVar("T")
 _SHARE = 0.1
-_SHORTEST_S, _LONGEST_S = 0.005, 0.25
+_SHORTEST_S, _LONGEST_S = 0.04, 0.25
 _Job = tuple[Callable[[], Any], "asyncio.Future[Any]"]
 
 
 class Writer:
-    """One thread in which every method of the sink runs, in the order of the requests."""
+    """One thread in which every method of the sink runs, in the order of the requests.
 
-    def __init__(self, sink: Sink, *, max_batch: int = 500) -> None:
+    `idle` tells whether no call is under way, so that nothing more can come into a batch.
+    """
+
+    def __init__(
+        self, sink: Sink, *, max_batch: int = 500, idle: Callable[[], bool] = lambda: False
+    ) -> None:
         self._sink = sink
+        self._idle = idle
         self._window_s = _SHORTEST_S
         self._max_batch = max_batch
         self._loop = asyncio.get_running_loop()
@@ -52,7 +59,7 @@ class Writer:
             self._stored = self._loop.create_future()
         stored = self._stored
         self._batch.append(judgement)
-        if len(self._batch) >= self._max_batch:
+        if len(self._batch) >= self._max_batch or (not self._busy and self._idle()):
             self._flush()
         elif self._timer is None:
             self._timer = self._loop.call_later(self._window_s, self._due)
