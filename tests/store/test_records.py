@@ -222,11 +222,14 @@ def test_units_are_found_by_id_and_key(store: Store) -> None:
 
 
 def test_texts_are_stored_once(store: Store) -> None:
-    """A chunk that recurs in every record is one text."""
-    store.import_records(item(record(f"q-{n}")) for n in range(50))
+    """A chunk that recurs in every record, and as a unit, is one text."""
+    for first in (0, 25):
+        records = [record(f"q-{n}") for n in range(first, first + 25)]
+        store.import_records(item(r, claims={"chunk": chunk_units(r)}) for r in records)
     with store.db.reading() as connection:
         bodies = [b for (b,) in connection.exec_driver_sql('SELECT body FROM "text"')]
 
+    assert bodies.count("Logs are kept for 90 days on every plan.") == 1
     assert len(bodies) == len(set(bodies))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias, cast
 
-from trueup.domain.ids import content_id
+from trueup.domain.ids import content_id, text_id
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Metric: TypeAlias = str
@@ -103,16 +103,17 @@ class Record:
         Gold ids, slices and other annotations may be corrected later without losing a label.
         """
         if self._key is None:
-            context = None if self.context is None else [[c.id, c.text] for c in self.context]
+            chunks = self.context
             texts = {
                 "id": self.id,
                 "release": self.release,
-                "question": self.question,
-                "context": context,
-                "answer": self.answer,
-                "reference": self.reference,
+                "question": _digest(self.question),
+                "context": None if chunks is None else [[c.id, text_id(c.text)] for c in chunks],
+                "answer": text_id(self.answer),
+                "reference": _digest(self.reference),
             }
-            # Hashing whole contexts is the dearest step of an import: once per object.
+            # Once per object, and over digests: JSON of whole contexts would cost an import more
+            # than reading it.
             object.__setattr__(self, "_key", content_id("record", texts))
         return cast("str", self._key)
 
@@ -134,6 +135,10 @@ class Record:
                 "meta": dict(self.meta),
             },
         )
+
+
+def _digest(text: str | None) -> str | None:
+    return None if text is None else text_id(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,9 @@ def iso(at: datetime) -> str:
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
+_UNKNOWN_ISO = iso(UNKNOWN_TIME)
+
+
 def iso_or_none(at: datetime) -> str | None:
     """As `iso`; None for a time that is not known."""
     return None if at == UNKNOWN_TIME else iso(at)
@@ -85,9 +88,10 @@ def label_id(label: Label, nth: int = 0) -> str:
 
     `nth` counts equal events of one unit, so that saying the same twice stays two events.
     """
+    at = _UNKNOWN_ISO if label.at is UNKNOWN_TIME else iso(label.at)
     content: list[Json] = [
-        label.unit, label.metric, label.annotator, label.label, iso(label.at), label.note,
-        label.quote, label.repeat,
+        label.unit, label.metric, label.annotator, label.label, at, label.note, label.quote,
+        label.repeat,
     ]  # fmt: skip
     return content_id("label", [*content, nth] if nth else content)
 

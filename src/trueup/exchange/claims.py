@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from trueup.domain.model import Record, Span, Unit, UnitKind
 from trueup.domain.transfer import ClaimSetInfo
@@ -40,9 +40,9 @@ def build_units(
         where = f"claims[{i}]"
         kind = _kind(claim, where)
         version = _count(claim, "claim_set", 1, where)
-        counts[kind, version] += 1
-        own = {"splitter": splitters.get((kind, version)), **claim, "claim_set": version}
-        unit = _unit(record, own, kind, counts[kind, version], ends, where)
+        number = counts[kind, version] = counts[kind, version] + 1
+        made = Made(kind, version, number, splitters.get((kind, version), "given"))
+        unit = _unit(record, claim, made, ends, where)
         if (kind, version, unit.id) in names:
             raise FieldError(f"{where}.id", f"{unit.id!r} names two claims of this record")
         names.add((kind, version, unit.id))
@@ -57,14 +57,19 @@ def _kind(claim: Mapping[str, Any], where: str) -> UnitKind:
     return KINDS[of]
 
 
+class Made(NamedTuple):
+    """What a claim is by its place: kind, claim-set version, number within it, usual splitter."""
+
+    kind: UnitKind
+    version: int
+    number: int
+    splitter: str
+
+
 def _unit(
-    record: Record,
-    claim: Mapping[str, Any],
-    kind: UnitKind,
-    number: int,
-    ends: dict[UnitKind, int],
-    where: str,
+    record: Record, claim: Mapping[str, Any], made: Made, ends: dict[UnitKind, int], where: str
 ) -> Unit:
+    kind = made.kind
     text = claim.get("text", claim.get("claim"))
     if text is None:
         raise FieldError(f"{where}.text", "is missing")
@@ -76,13 +81,13 @@ def _unit(
     known = CLAIM_KEYS if "entailed" in claim else CLAIM_KEYS - {"evidence"}
     return Unit(
         record=record.key,
-        id=own or f"{record.id}{_MADE_IDS[kind]}{number}",
+        id=own or f"{record.id}{_MADE_IDS[kind]}{made.number}",
         kind=kind,
         text=text,
-        ordinal=_count(claim, "ordinal", number, where),
+        ordinal=_count(claim, "ordinal", made.number, where),
         span=span,
-        claim_set=claim["claim_set"],
-        splitter=claim.get("splitter") or "given",
+        claim_set=made.version,
+        splitter=claim.get("splitter") or made.splitter,
         parent=claim.get("parent"),
         provisional=bool(claim.get("provisional")),
         context=claim.get("context"),

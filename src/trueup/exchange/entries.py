@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, cast, get_args
 
@@ -70,13 +70,12 @@ class Entries:
         seen: Counter[str] = Counter()
         found = []
         for i, entry in enumerate(entries or ()):
-            at = f"{where}[{i}]"
-            bare = _label(unit, entry, at)
-            given = entry.get("id")
-            own = label_id(bare)
-            name = given or label_id(bare, seen[own])
-            seen[own] += 1
-            found.append(replace(bare, id=name))
+            label = _label(unit, entry, f"{where}[{i}]")
+            own = label_id(label)
+            nth = seen[own] = seen[own] + 1
+            name = entry.get("id") or (own if nth == 1 else label_id(label, nth - 1))
+            object.__setattr__(label, "id", str(name))  # as yet nobody else has it
+            found.append(label)
         return found
 
     def verdicts(

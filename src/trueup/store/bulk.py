@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, func, select, text
 
-from trueup.domain.display import sanitise_stored
-from trueup.store.columns import is_storable
+from trueup.store.columns import storable
 from trueup.store.tables import ClaimSetRow, RecordRow, Row, TextRow, UnitRow
 
 IN_LIST = 2000
@@ -40,28 +39,29 @@ def insert_rows(
     rows: Sequence[tuple[Any, ...]],
     *,
     conflict: str = "",
-) -> None:
+) -> int:
     """Insert rows given as tuples of stored values (bytes for keys, text for JSON).
 
-    `conflict` is an ON CONFLICT clause in the common words of both databases.
+    `conflict` is an ON CONFLICT clause in the common words of both databases. Returns how many rows
+    were inserted or changed.
     """
     if not rows:
-        return
+        return 0
     name, names = table.__table__.name, ", ".join(f'"{c}"' for c in columns)
     if connection.dialect.name == "postgresql" and len(rows) >= _COPY_FROM:
-        _copy(connection, name, names, rows, conflict)
-        return
+        return _copy(connection, name, names, rows, conflict)
     mark = "?" if connection.dialect.name == "sqlite" else "%s"
     marks = ", ".join([mark] * len(columns))
-    connection.exec_driver_sql(
+    done = connection.exec_driver_sql(
         f'INSERT INTO "{name}" ({names}) VALUES ({marks}) {conflict}',  # noqa: S608 (own names)
         list(rows),
     )
+    return int(done.rowcount)
 
 
 def _copy(
     connection: Connection, name: str, names: str, rows: Sequence[tuple[Any, ...]], conflict: str
-) -> None:
+) -> int:
     target = name
     if conflict:
         target = f"staging_{name}"
@@ -75,10 +75,12 @@ def _copy(
     with driver.cursor() as cursor, cursor.copy(f'COPY "{target}" ({names}) FROM STDIN') as copy:
         for row in rows:
             copy.write_row(row)
-    if conflict:
-        connection.exec_driver_sql(
-            f'INSERT INTO "{name}" ({names}) SELECT {names} FROM "{target}" {conflict}'  # noqa: S608
-        )
+    if not conflict:
+        return len(rows)
+    done = connection.exec_driver_sql(
+        f'INSERT INTO "{name}" ({names}) SELECT {names} FROM "{target}" {conflict}'  # noqa: S608
+    )
+    return int(done.rowcount)
 
 
 def text_hash(body: str) -> bytes:
@@ -117,9 +119,17 @@ class Structure:
         """The id that the next new row of that table gets."""
         return self._next[table]
 
+    def add_texts(self, bodies: Sequence[str]) -> list[int]:
+        """The ids of texts that are stored as new ones: an answer or a claim seldom recurs."""
+        first = self._next[TextRow]
+        rows = [(n, None, storable(body)) for n, body in enumerate(bodies, first)]
+        self._next[TextRow] = first + len(rows)
+        insert_rows(self.connection, TextRow, ("id", "hash", "body"), rows)
+        return [row[0] for row in rows]
+
     def intern(self, bodies: Iterable[str]) -> dict[str, int]:
-        """The ids of texts, storing those that are new (in the form that every database takes)."""
-        stored = {b: b if is_storable(b) else sanitise_stored(b) for b in bodies}
+        """The ids of texts of which each is stored once, storing those that are new."""
+        stored = {b: storable(b) for b in bodies}
         wanted = {body: text_hash(form) for body, form in stored.items()}
         if len(self._known) > _CACHE_TEXTS:
             self._known.clear()

@@ -10,8 +10,8 @@ from sqlalchemy import BigInteger, Dialect, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator
 
 from trueup.domain.display import sanitise_json, sanitise_stored
+from trueup.domain.ids import canonical_json
 
-_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -56,7 +56,7 @@ class Words(TypeDecorator[str]):
 
 
 class JsonText(TypeDecorator[Any]):
-    """A JSON value as text, keys in the order given. SQL NULL is None, never the JSON null."""
+    """A JSON value as canonical text. SQL NULL is None, never the JSON null."""
 
     impl = Text
     cache_ok = True
@@ -69,10 +69,10 @@ class JsonText(TypeDecorator[Any]):
 
 
 def dump_json(value: Any) -> str:
-    """Compact JSON text that every database takes; NaN and infinities raise ValueError."""
-    text = _ENCODER.encode(value)
+    """Canonical JSON text that every database takes; NaN and infinities raise ValueError."""
+    text = canonical_json(value)
     if "\\u0000" in text or not is_storable(text):
-        return _ENCODER.encode(sanitise_json(value))
+        return canonical_json(sanitise_json(value))
     return text
 
 
@@ -84,6 +84,11 @@ def is_storable(text: str) -> bool:
         return b"\x00" not in text.encode()
     except UnicodeEncodeError:
         return False
+
+
+def storable(text: str) -> str:
+    """A text in the form that every database takes; the same object where it is that already."""
+    return text if is_storable(text) else sanitise_stored(text)
 
 
 def to_microseconds(value: datetime) -> int:

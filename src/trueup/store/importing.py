@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sqlalchemy import Connection
 
-from trueup.domain.model import Label, UnitKind
+from trueup.domain.model import Label, Unit, UnitKind
 from trueup.domain.transfer import ClaimSetInfo, ImportCounts, ImportedRecord
 from trueup.errors import InputError
 from trueup.store.base import StoreBase
 from trueup.store.bulk import Structure
 from trueup.store.conflicts import Conflicts
-from trueup.store.tables import UnitRow
+from trueup.store.tables import RecordRow, UnitRow
 from trueup.store.units import unit_rows
 from trueup.store.write_labels import append
 from trueup.store.write_records import RecordWriter
@@ -62,10 +62,12 @@ class _Import:
 
     def take(self, batch: Sequence[ImportedRecord]) -> None:
         """Store one batch; conflicts are gathered, and what conflicts is passed over."""
+        first = self.structure.upcoming(RecordRow)
         rows = self.records.write(batch)
         good = [(item, row) for item, row in zip(batch, rows, strict=True) if row is not None]
         self.units.ids, self.units.records = {}, {}
-        sets = self.units.stored([row for item, row in good if item.claims or item.sets])
+        # A record that this batch made has no claim set yet.
+        sets = self.units.stored([row for item, row in good if row < first and _has_sets(item)])
         good = [(item, row) for item, row in good if self._claims(item, row, sets)]
         self.units.flush()
         items = [item for item, _ in good]
@@ -122,8 +124,17 @@ class _Import:
         )
 
 
+def _has_sets(item: ImportedRecord) -> bool:
+    return bool(item.claims or item.sets)
+
+
 def _drafts(item: ImportedRecord, row: int) -> list[Draft]:
     """The claim sets of an item, oldest version first."""
+    if not item.sets and all(u.claim_set == 1 for us in item.claims.values() for u in us):
+        return [
+            Draft(row, ClaimSetInfo(kind, 1, _splitter(units)), units)
+            for kind, units in item.claims.items()
+        ]
     infos: dict[tuple[UnitKind, int], ClaimSetInfo] = {(s.kind, s.version): s for s in item.sets}
     groups: dict[tuple[UnitKind, int], list[int]] = {key: [] for key in infos}
     for kind, units in item.claims.items():
@@ -132,11 +143,14 @@ def _drafts(item: ImportedRecord, row: int) -> list[Draft]:
     drafts = []
     for (kind, version), places in sorted(groups.items()):
         units = tuple(item.claims[kind][i] for i in places)
-        first = next((u.splitter for u in units if not u.provisional), "given")
-        info = infos.get((kind, version)) or ClaimSetInfo(kind, version, first)
+        info = infos.get((kind, version)) or ClaimSetInfo(kind, version, _splitter(units))
         versioned = version != 1 or sum(k == kind for k, _ in groups) > 1
         drafts.append(Draft(row, info, units, versioned))
     return drafts
+
+
+def _splitter(units: Sequence[Unit]) -> str:
+    return next((u.splitter for u in units if not u.provisional), "given")
 
 
 def _batches(items: Iterable[ImportedRecord]) -> Iterator[list[ImportedRecord]]:

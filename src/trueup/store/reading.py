@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, RowMapping, Select, select
+from sqlalchemy import Connection, Row, Select, select
 
 from trueup.domain.model import Chunk, Record, Span, Unit
 from trueup.store.bulk import batches
@@ -43,14 +42,13 @@ def _chunks(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[Chunk
     found: dict[int, list[Chunk]] = {}
     for batch in batches(ids):
         query = (
-            select(C.c.record_id, C.c.name, T.c.body, C.c.extras)
+            select(C.c.record_id, C.c.name, T.c.body, C.c.source, C.c.meta)
             .join(T, T.c.id == C.c.text_id)
             .where(C.c.record_id.in_(batch))
             .order_by(C.c.record_id, C.c.rank)
         )
         for row in connection.execute(query):
-            extras = row.extras or {}
-            chunk = Chunk(row.name, row.body, extras.get("source"), extras.get("meta", {}))
+            chunk = Chunk(row.name, row.body, row.source, row.meta or {})
             found.setdefault(row.record_id, []).append(chunk)
     return {number: tuple(chunks) for number, chunks in found.items()}
 
@@ -98,7 +96,8 @@ def unit_query() -> Select[Any]:
     """Units with all that `unit_of` needs; add conditions and an order."""
     return (
         select(
-            U.c.id, U.c.key, U.c.ordinal, U.c.name, U.c.provisional, U.c.extras,
+            U.c.id, U.c.key, U.c.ordinal, U.c.name, U.c.span_start, U.c.span_end,
+            U.c.provisional, U.c.extras,
             S.c.kind, S.c.version, S.c.splitter, S.c.record_id,
             R.c.key.label("record_key"), T.c.body,
         )
@@ -111,14 +110,13 @@ def unit_query() -> Select[Any]:
 def unit_of(row: Row[Any]) -> Unit:
     """A unit from a row of `unit_query`."""
     extras = row.extras or {}
-    span = extras.get("span")
     unit = Unit(
         record=row.record_key,
         id=row.name,
         kind=row.kind,
         text=row.body,
         ordinal=row.ordinal,
-        span=None if span is None else Span(span[0], span[1]),
+        span=None if row.span_start is None else Span(row.span_start, row.span_end),
         claim_set=row.version,
         splitter=extras.get("splitter", row.splitter),
         parent=extras.get("parent"),
@@ -133,8 +131,6 @@ def unit_of(row: Row[Any]) -> Unit:
 def unit_extras(unit: Unit, splitter: str) -> dict[str, Any] | None:
     """What the unit table keeps as JSON; the splitter only where it is not the claim set's."""
     extras: dict[str, Any] = {}
-    if unit.span is not None:
-        extras["span"] = [unit.span.start, unit.span.end]
     if unit.parent is not None:
         extras["parent"] = unit.parent
     if unit.context is not None:
@@ -144,8 +140,3 @@ def unit_extras(unit: Unit, splitter: str) -> dict[str, Any] | None:
     if unit.splitter != splitter:
         extras["splitter"] = unit.splitter
     return extras or None
-
-
-def as_json(value: str | None) -> RowMapping | Any:
-    """A JSON column read by a driver-level query."""
-    return None if value is None else json.loads(value)

@@ -35,6 +35,7 @@ NAMES = {
 metadata = MetaData(naming_convention=NAMES)
 Extras = dict[str, Any]
 _CURRENT = text("current")
+_HASHED = text("hash IS NOT NULL")
 
 
 class Row(SQLModel, registry=registry(metadata=metadata)):
@@ -44,11 +45,15 @@ class Row(SQLModel, registry=registry(metadata=metadata)):
 
 
 class TextRow(Row, table=True):
-    """Each text once: chunks recur from record to record."""
+    """Texts. Those that recur, the chunks, have a hash and are stored once."""
 
     __tablename__ = "text"
+    __table_args__ = (
+        Index("uq_text_hash", "hash", unique=True,
+              sqlite_where=_HASHED, postgresql_where=_HASHED),
+    )  # fmt: skip
     id: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
-    hash: str = Field(sa_type=Key, unique=True)
+    hash: str | None = Field(default=None, sa_type=Key)
     body: str = Field(sa_type=Words)
 
 
@@ -93,7 +98,8 @@ class ChunkRow(Row, table=True):
     rank: int = Field(primary_key=True)
     name: str = Field(sa_type=Words)
     text_id: int = Field(foreign_key="text.id")
-    extras: Extras | None = Field(default=None, sa_type=JsonText)
+    source: str | None = Field(default=None, sa_type=Words)
+    meta: Extras | None = Field(default=None, sa_type=JsonText)
 
 
 class HistoryRow(Row, table=True):
@@ -133,8 +139,10 @@ class UnitRow(Row, table=True):
     key: str = Field(sa_type=Key, unique=True)
     claim_set_id: int = Field(foreign_key="claim_set.id", index=True)
     ordinal: int
-    name: str = Field(sa_type=Words, index=True)
+    name: str = Field(sa_type=Words)
     text_id: int = Field(foreign_key="text.id")
+    span_start: int | None = None
+    span_end: int | None = None
     provisional: bool = False
     extras: Extras | None = Field(default=None, sa_type=JsonText)
 
@@ -235,13 +243,10 @@ class LabelRow(Row, table=True):
     """One label event: appended, never changed. `seq` is the order in which they were stored."""
 
     __tablename__ = "label"
-    __table_args__ = (
-        Index("ix_label_unit_metric_annotator", "unit_id", "metric", "annotator"),
-        {"sqlite_autoincrement": True},
-    )
+    __table_args__ = {"sqlite_autoincrement": True}
     seq: int | None = Field(default=None, primary_key=True)
     event: str = Field(sa_type=Words, unique=True)
-    unit_id: int = Field(foreign_key="unit.id")
+    unit_id: int = Field(foreign_key="unit.id", index=True)
     metric: str = Field(sa_type=Words)
     annotator: str = Field(sa_type=Words)
     repeat: int = Field(default=0, sa_type=SmallInteger)
@@ -249,7 +254,7 @@ class LabelRow(Row, table=True):
     at: datetime = Field(sa_type=Instant)
     blind: bool = True
     origin: str = Field(sa_type=Words)
-    sample: str | None = Field(default=None, sa_type=Words, index=True)
+    sample: str | None = Field(default=None, sa_type=Words)
     note: str | None = Field(default=None, sa_type=Words)
     quote: str | None = Field(default=None, sa_type=Words)
     policy_sha256: str | None = Field(default=None, sa_type=Words)

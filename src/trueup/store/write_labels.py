@@ -34,19 +34,17 @@ def append(
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text('LOCK TABLE "label" IN SHARE ROW EXCLUSIVE MODE'))
-    events = [_storable(label) for label in labels]
-    there = _there(connection, [label.id for label in events])
-    rows = []
-    for i, label in enumerate(events):
-        core = (units[label.unit], label.metric, label.annotator, label.repeat, label.label)
-        if label.id in there:
-            if there[label.id] != core:
-                refuse(i, label)
-            continue
-        there[label.id] = core
-        rows.append(_row(label, units[label.unit]))
-    insert_rows(connection, LabelRow, _COLUMNS, rows)
-    return len(rows)
+    events = _storable_all(labels)
+    rows = [_row(label, units[label.unit]) for label in events]
+    new = insert_rows(
+        connection, LabelRow, _COLUMNS, rows, conflict="ON CONFLICT (event) DO NOTHING"
+    )
+    if new < len(rows):
+        there = _there(connection, [label.id for label in events])
+        for i, row in enumerate(rows):
+            if there[events[i].id] != row[1:6]:
+                refuse(i, events[i])
+    return new
 
 
 def _there(connection: Connection, events: Sequence[str]) -> dict[str, tuple[Any, ...]]:
@@ -57,6 +55,12 @@ def _there(connection: Connection, events: Sequence[str]) -> dict[str, tuple[Any
         ).where(L.c.event.in_(batch))
         found.update((row[0], tuple(row[1:])) for row in connection.execute(query))
     return found
+
+
+def _storable_all(labels: Sequence[Label]) -> Sequence[Label]:
+    """The events as every database takes them: one look at all where they are so already."""
+    texts = (text for label in labels for name in _TEXTS if (text := getattr(label, name)))
+    return labels if is_storable("".join(texts)) else [_storable(label) for label in labels]
 
 
 def _storable(label: Label) -> Label:

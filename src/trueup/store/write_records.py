@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -187,21 +187,12 @@ class RecordWriter:
             self.connection.execute(
                 chunks.update()
                 .where(chunks.c.record_id == number, chunks.c.rank == rank)
-                .values(extras=_chunk_extras(chunk.source, dict(chunk.meta)))
+                .values(source=chunk.source, meta=dict(chunk.meta) or None)
             )
 
     def _insert(self, new: Sequence[tuple[int, ImportedRecord]]) -> None:
-        texts = self.structure.intern(
-            body
-            for _, item in new
-            for body in (
-                item.record.question,
-                item.record.answer,
-                item.record.reference,
-                *(c.text for c in item.record.context or ()),
-            )
-            if body is not None
-        )
+        texts = self.structure.intern(c.text for _, item in new for c in item.record.context or ())
+        own = self._own_texts([item.record for _, item in new])
         rows, chunks = [], []
         for number, item in new:
             r = item.record
@@ -209,26 +200,23 @@ class RecordWriter:
             rows.append(
                 (
                     number, bytes.fromhex(r.key), bytes.fromhex(r.version_id),
-                    sanitise_stored(r.id), sanitise_stored(r.release),
-                    True, None if r.question is None else texts[r.question], texts[r.answer],
-                    None if r.reference is None else texts[r.reference], r.context is not None,
-                    r.failing, None if extras is None else dump_json(extras),
+                    sanitise_stored(r.id), sanitise_stored(r.release), True,
+                    *(None if text is None else next(own)
+                      for text in (r.question, r.answer, r.reference)),
+                    r.context is not None, r.failing,
+                    None if extras is None else dump_json(extras),
                     self._source(item.path), item.line,
                 )
             )  # fmt: skip
             for rank, c in enumerate(r.context or ()):
-                more = _chunk_extras(c.source, dict(c.meta))
-                as_text = None if more is None else dump_json(more)
-                chunks.append((number, rank, sanitise_stored(c.id), texts[c.text], as_text))
+                source = None if c.source is None else sanitise_stored(c.source)
+                meta = dump_json(dict(c.meta)) if c.meta else None
+                chunks.append((number, rank, sanitise_stored(c.id), texts[c.text], source, meta))
         insert_rows(self.connection, RecordRow, _COLUMNS, rows)
-        columns = ("record_id", "rank", "name", "text_id", "extras")
+        columns = ("record_id", "rank", "name", "text_id", "source", "meta")
         insert_rows(self.connection, ChunkRow, columns, chunks)
 
-
-def _chunk_extras(source: str | None, meta: dict[str, Any]) -> dict[str, Any] | None:
-    extras: dict[str, Any] = {}
-    if source is not None:
-        extras["source"] = source
-    if meta:
-        extras["meta"] = meta
-    return extras or None
+    def _own_texts(self, records: Sequence[Record]) -> Iterator[int]:
+        """Ids of the questions, answers and references that are there, in that order."""
+        bodies = (b for r in records for b in (r.question, r.answer, r.reference))
+        return iter(self.structure.add_texts([b for b in bodies if b is not None]))

@@ -10,13 +10,16 @@ from sqlalchemy import Connection, select, update
 from trueup.domain.display import sanitise_stored
 from trueup.domain.model import Unit, UnitKind
 from trueup.domain.transfer import ClaimSetInfo
-from trueup.store.bulk import Structure, batches, insert_rows
+from trueup.store.bulk import Structure, batches, insert_rows, select_in
 from trueup.store.columns import dump_json
-from trueup.store.reading import S, U, unit_extras
+from trueup.store.reading import S, unit_extras
 from trueup.store.tables import ClaimSetRow, UnitRow
 
 _SET_COLUMNS = ("id", "record_id", "kind", "version", "splitter", "current", "meta")
-_UNIT_COLUMNS = ("id", "key", "claim_set_id", "ordinal", "name", "text_id", "provisional", "extras")
+_UNIT_COLUMNS = (
+    "id", "key", "claim_set_id", "ordinal", "name", "text_id", "span_start", "span_end",
+    "provisional", "extras",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -67,15 +70,10 @@ class UnitWriter:
             for row in self.connection.execute(select(S).where(S.c.record_id.in_(batch))):
                 one = by_id[row.id] = StoredSet(row.id, row.version, row.current, row.splitter)
                 sets.setdefault((row.record_id, row.kind), {})[row.version] = one
-        for batch in batches(by_id):
-            query = (
-                select(U.c.id, U.c.key, U.c.claim_set_id, U.c.provisional)
-                .where(U.c.claim_set_id.in_(batch))
-                .order_by(U.c.claim_set_id, U.c.ordinal, U.c.id)
-            )
-            for row in self.connection.execute(query):
-                one = by_id[row.claim_set_id]
-                (one.provisional if row.provisional else one.frozen)[row.key] = row.id
+        query = "SELECT id, key, claim_set_id, provisional FROM unit WHERE claim_set_id IN"
+        for number, key, owner, provisional in select_in(self.connection, query, by_id):
+            one = by_id[owner]
+            (one.provisional if provisional else one.frozen)[bytes(key).hex()] = number
         return sets
 
     def put(self, draft: Draft, versions: dict[int, StoredSet], *, update: bool) -> bool:
@@ -84,6 +82,11 @@ class UnitWriter:
         With the same content as a stored version (the current one first) it is that version; else,
         with `update`, it becomes the next version. `versions` are those stored; they gain the new.
         """
+        if not versions and not any(u.provisional for u in draft.units):
+            self._take(
+                draft.units, self._add_set(draft, draft.info.version, versions), draft.record
+            )
+            return True
         frozen = [u for u in draft.units if not u.provisional]
         found = _same(frozen, draft, versions)
         if found is None:
@@ -117,19 +120,26 @@ class UnitWriter:
             for one, draft in self._sets
         ]  # fmt: skip
         insert_rows(self.connection, ClaimSetRow, _SET_COLUMNS, sets)
-        texts = self.structure.intern(unit.text for _, _, unit, _ in self._units)
+        texts = self._texts()
         rows = []
-        for number, owner, unit, splitter in self._units:
-            extras = unit_extras(unit, splitter)
+        for (number, owner, unit, splitter), text in zip(self._units, texts, strict=True):
+            extras, span = unit_extras(unit, splitter), unit.span
             rows.append(
                 (
                     number, bytes.fromhex(unit.key), owner, unit.ordinal, sanitise_stored(unit.id),
-                    texts[unit.text], unit.provisional,
-                    None if extras is None else dump_json(extras),
+                    text, None if span is None else span.start, None if span is None else span.end,
+                    unit.provisional, None if extras is None else dump_json(extras),
                 )
             )  # fmt: skip
         insert_rows(self.connection, UnitRow, _UNIT_COLUMNS, rows)
         self._sets, self._units, self._retired = [], [], []
+
+    def _texts(self) -> list[int]:
+        """The text of each new unit: chunks share theirs with the context."""
+        units = [unit for _, _, unit, _ in self._units]
+        shared = self.structure.intern(u.text for u in units if u.kind == "chunk")
+        own = iter(self.structure.add_texts([u.text for u in units if u.kind != "chunk"]))
+        return [shared[u.text] if u.kind == "chunk" else next(own) for u in units]
 
     def _add_set(self, draft: Draft, version: int, versions: dict[int, StoredSet]) -> StoredSet:
         current = version > max(versions, default=0)
@@ -149,13 +159,15 @@ class UnitWriter:
         for unit in units:
             own = unit if unit.claim_set == to.version else replace(unit, claim_set=to.version)
             place = to.provisional if unit.provisional else to.frozen
-            if own.key not in place:
-                place[own.key] = self.structure.next_id(UnitRow)
-                self._units.append((place[own.key], to.id, own, to.splitter))
+            key = own.key
+            number = place.get(key)
+            if number is None:
+                number = place[key] = self.structure.next_id(UnitRow)
+                self._units.append((number, to.id, own, to.splitter))
                 self.new += 1
-            self.ids[unit.key] = place[own.key]
-            self.records[place[own.key]] = record
-            renamed[unit.key] = own.key
+            renamed[unit.key] = key
+            self.ids[unit.key] = number
+            self.records[number] = record
         return renamed
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, and_
 
+from trueup.domain.judging import RETRY_LATER
 from trueup.domain.model import JudgeSpec, Verdict
 from trueup.domain.transfer import ImportedRecord
 from trueup.errors import InputError
-from trueup.store.bulk import batches, insert_rows
-from trueup.store.columns import dump_json
+from trueup.store.bulk import insert_rows, select_in
 from trueup.store.conflicts import Conflicts
 from trueup.store.judges import CODES, VALUES, judge_ids, verdict_extras
 from trueup.store.tables import HistoryRow, VerdictExtraRow, VerdictRow
@@ -25,8 +24,9 @@ EXTRA_COLUMNS = ("judge_id", "repeat", "unit_id", "body")
 _Key = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Content:
+class _Content(NamedTuple):
+    """What a verdict says, as it is stored; `extras` is canonical text, and so compared as text."""
+
     value: int
     own: int | None
     reason: str | None
@@ -63,14 +63,18 @@ class VerdictWriter:
         ]
         # Units that this batch made cannot have verdicts yet.
         there = self._stored({key for _, key, _, _ in wanted if key[2] < self._next_unit})
+        mine: dict[_Key, _Content] = {}
         rows, extras = [], []
         for item, key, record, new in wanted:
-            old = there.get(key)
-            if old is not None:
-                if old != new:
-                    self._differs(item, key, record, old, new)
+            if key in mine:
+                if mine[key] != new:
+                    self._conflict(item, mine[key], new, update_helps=False)
                 continue
-            there[key] = new
+            if key in there:
+                if there[key] != new:
+                    self._differs(item, key, record, there[key], new)
+                continue
+            mine[key] = new
             rows.append((*key, record, new.value, new.own, new.reason))
             if new.extras is not None:
                 extras.append((*key, new.extras))
@@ -113,35 +117,26 @@ class VerdictWriter:
         for judge, repeat, unit in keys:
             by_judge.setdefault((judge, repeat), []).append(unit)
         found: dict[_Key, _Content] = {}
-        same = and_(
-            X.c.judge_id == V.c.judge_id, X.c.repeat == V.c.repeat, X.c.unit_id == V.c.unit_id
+        query = (
+            "SELECT v.unit_id, v.value, v.own, v.reason, x.body FROM verdict v "
+            "LEFT JOIN verdict_extra x ON x.judge_id = v.judge_id AND x.repeat = v.repeat "
+            "AND x.unit_id = v.unit_id WHERE v.judge_id = {} AND v.repeat = {} AND v.unit_id IN"
         )
-        columns = (V.c.unit_id, V.c.value, V.c.own, V.c.reason, X.c.body)
         for (judge, repeat), units in by_judge.items():
-            for batch in batches(units):
-                query = (
-                    select(*columns)
-                    .select_from(V.outerjoin(X, same))
-                    .where(V.c.judge_id == judge, V.c.repeat == repeat, V.c.unit_id.in_(batch))
-                )
-                for unit, value, own, reason, body in self.connection.execute(query):
-                    extras = None if body is None else dump_json(body)
-                    found[judge, repeat, unit] = _Content(value, own, reason, extras)
+            for unit, *content in select_in(self.connection, query.format(judge, repeat), units):
+                found[judge, repeat, unit] = _Content(*content)
         return found
 
     def _differs(
         self, item: ImportedRecord, key: _Key, record: int, old: _Content, new: _Content
     ) -> None:
-        judge, repeat, unit = key
-        if not self.update:
-            what = (
-                f"a verdict differs from the one stored "
-                f"({VALUES[new.value]} instead of {VALUES[old.value]})"
-                if new.value != old.value
-                else "a verdict's evidence or metadata differs from that stored"
-            )
-            self.conflicts.add(item.path, item.line, item.record.id, what)
+        """A failure that passes by itself gives way to any verdict; else it is a conflict."""
+        if new.reason in RETRY_LATER:
             return
+        if not self.update and old.reason not in RETRY_LATER:
+            self._conflict(item, old, new, update_helps=True)
+            return
+        judge, repeat, unit = key
         payload: dict[str, Any] = {
             "judge_id": judge, "repeat": repeat, "unit_id": unit, "value": old.value,
             "own": old.own, "reason": old.reason, "extras": old.extras,
@@ -158,6 +153,17 @@ class VerdictWriter:
         insert_rows(self.connection, VerdictRow, VERDICT_COLUMNS, [row])
         if new.extras is not None:
             insert_rows(self.connection, VerdictExtraRow, EXTRA_COLUMNS, [(*key, new.extras)])
+
+    def _conflict(
+        self, item: ImportedRecord, old: _Content, new: _Content, *, update_helps: bool
+    ) -> None:
+        what = (
+            f"a verdict differs from the one stored "
+            f"({VALUES[new.value]} instead of {VALUES[old.value]})"
+            if new.value != old.value
+            else "a verdict's evidence or metadata differs from that stored"
+        )
+        self.conflicts.add(item.path, item.line, item.record.id, what, update_helps=update_helps)
 
 
 def _content(verdict: Verdict) -> _Content:

@@ -57,11 +57,19 @@ def upgrade() -> None:
     op.create_table(
         "text",
         sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("hash", sa.LargeBinary(16), nullable=False),
+        sa.Column("hash", sa.LargeBinary(16), nullable=True),
         sa.Column("body", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_text")),
-        sa.UniqueConstraint("hash", name=op.f("uq_text_hash")),
     )
+    with op.batch_alter_table("text", schema=None) as batch_op:
+        batch_op.create_index(
+            "uq_text_hash",
+            ["hash"],
+            unique=True,
+            sqlite_where=sa.text("hash IS NOT NULL"),
+            postgresql_where=sa.text("hash IS NOT NULL"),
+        )
+
     op.create_table(
         "record",
         sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
@@ -136,7 +144,8 @@ def upgrade() -> None:
         sa.Column("rank", sa.Integer(), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("text_id", sa.Integer(), nullable=False),
-        sa.Column("extras", sa.Text(), nullable=True),
+        sa.Column("source", sa.Text(), nullable=True),
+        sa.Column("meta", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
             ["record_id"], ["record.id"], name=op.f("fk_chunk_record_id_record")
         ),
@@ -239,6 +248,8 @@ def upgrade() -> None:
         sa.Column("ordinal", sa.Integer(), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("text_id", sa.Integer(), nullable=False),
+        sa.Column("span_start", sa.Integer(), nullable=True),
+        sa.Column("span_end", sa.Integer(), nullable=True),
         sa.Column("provisional", sa.Boolean(), nullable=False),
         sa.Column("extras", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
@@ -250,7 +261,6 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("unit", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_unit_claim_set_id"), ["claim_set_id"], unique=False)
-        batch_op.create_index(batch_op.f("ix_unit_name"), ["name"], unique=False)
 
     op.create_table(
         "label",
@@ -276,10 +286,7 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     with op.batch_alter_table("label", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_label_sample"), ["sample"], unique=False)
-        batch_op.create_index(
-            "ix_label_unit_metric_annotator", ["unit_id", "metric", "annotator"], unique=False
-        )
+        batch_op.create_index(batch_op.f("ix_label_unit_id"), ["unit_id"], unique=False)
 
     op.create_table(
         "verdict",
