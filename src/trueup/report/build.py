@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import metadata
 
 import numpy as np
@@ -13,6 +13,7 @@ from trueup import __version__
 from trueup.domain.metrics import MetricSpec
 from trueup.domain.model import Chunk, Evidence, JudgeSpec, Label, Record, Sample, Unit, Verdict
 from trueup.report.breakdown import breakdowns
+from trueup.report.causes import cause
 from trueup.report.model import (
     Answer,
     Disagreement,
@@ -25,11 +26,14 @@ from trueup.report.model import (
     Undecided,
 )
 from trueup.report.texts import located, texts_against
+from trueup.stats.agreement import MEASURES
+from trueup.stats.bootstrap import bootstrap
+from trueup.stats.correction import SHIFT, Correction
 from trueup.stats.estimate import Estimate
 from trueup.stats.frame import UNDECIDED, Frame, Mask
 from trueup.stats.paired import adjust, score_shift
 from trueup.stats.people import against_ceiling, people
-from trueup.stats.summary import TABLE, agreement, compare
+from trueup.stats.summary import TABLE, AgreementSummary, agreement, compare
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,9 @@ class Source:
     verdicts: Mapping[str, Sequence[Verdict]]
     labels_sha256: str | None = None
     sample: Sample | None = None
-    corrected: Mapping[str, tuple[Estimate, Estimate | None]] = field(default_factory=dict)
+    corrected: Mapping[str, Correction] = field(default_factory=dict)
+    resamples: int | None = None
+    """Bootstrap resamples, where a cross-check is wanted."""
 
 
 def build(source: Source, frame: Frame, pairs: Sequence[tuple[str, str]] = ()) -> ReportData:
@@ -124,14 +130,37 @@ def _section(source: Source, frame: Frame, name: str, said: Mapping[str, Verdict
     two_people = len(frame.annotators) > 1
     texts = {key: unit.text for key, unit in source.units.items()}
     return JudgeSection(
-        figures=agreement(frame, name),
+        figures=_figures(source, frame, name),
         scores=tuple(zip(human.tolist(), judge.tolist(), strict=True)),
         ceiling=against_ceiling(frame, name) if two_people else None,
         weights=() if frame.weight is None else tuple(frame.weight[records].tolist()),
         shift=score_shift(frame.clusters(name)),
         cells=_cells(frame, name),
         breakdowns=breakdowns(frame, name, texts, said),
+        bootstrap=_bootstrap(frame, name, source.resamples) if source.resamples else {},
     )
+
+
+def _figures(source: Source, frame: Frame, name: str) -> AgreementSummary:
+    """The figures, with the corrected rate of the corpus where there is one."""
+    figures = agreement(frame, name)
+    if (found := source.corrected.get(name)) is None:
+        return figures
+    return replace(
+        figures,
+        corrected_rate=found.rate,
+        corrected_rate_alt=found.alt,
+        warnings=(*figures.warnings, SHIFT) if found.shifted else figures.warnings,
+    )
+
+
+def _bootstrap(frame: Frame, name: str, resamples: int) -> dict[str, Estimate]:
+    """Percentile intervals of the headline figures over resampled answers; the seed is fixed."""
+    wanted = ("percent_agreement", "kappa", "tpr", "tnr")
+    drawn = bootstrap(
+        frame.clusters(name), {n: MEASURES[n].kernel for n in wanted}, resamples=resamples, seed=1
+    )
+    return {n: drawn.estimate(n) for n in wanted}
 
 
 def _cells(frame: Frame, name: str) -> dict[str, tuple[str, ...]]:
@@ -214,9 +243,12 @@ def _disagreements(
     source: Source, frame: Frame, said: Mapping[str, Mapping[str, Verdict]]
 ) -> Iterator[Disagreement]:
     notes: dict[str, list[str]] = {}
+    quotes: dict[str, list[str]] = {}
     for label in source.labels:
         if label.note:
             notes.setdefault(label.unit, []).append(label.note)
+        if label.quote:
+            quotes.setdefault(label.unit, []).append(label.quote)
     for judge in source.judges:
         for found in frame.disagreements(judge):
             unit, verdict = source.units[found.unit], said[judge][found.unit]
@@ -236,6 +268,15 @@ def _disagreements(
                 question=record.question,
                 evidence=evidence,
                 chunk_text=_chunk_text(texts, evidence),
+                cause=cause(
+                    unit.text,
+                    human=found.human,
+                    verdict=found.judge,
+                    own_verdict=verdict.own_value,
+                    evidence=evidence,
+                    texts=texts,
+                    people_quotes=quotes.get(found.unit, ()),
+                ),
                 flags=verdict.flags,
                 notes=tuple(notes.get(found.unit, ())),
                 texts=texts,

@@ -39,6 +39,7 @@ def _section(section: JudgeSection) -> dict[str, Any]:
         **section.figures.to_json(),
         "ceiling": None if section.ceiling is None else _ceiling(section.ceiling),
         "calibration": section.calibration,
+        "bootstrap": {name: e.to_json() for name, e in section.bootstrap.items()},
     }
 
 

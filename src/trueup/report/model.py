@@ -101,7 +101,8 @@ class JudgeSection:
 
     `scores`: (people's, judge's) share of entailed units of each record; `weights`: what each of
     these records stands for, empty where all count the same. `shift`: mean of judge's − people's
-    score with its interval. `cells`: keys of the units in each cell of the table.
+    score with its interval. `cells`: keys of the units in each cell of the table. `bootstrap`: the
+    cross-check that was asked for, by figure.
     """
 
     figures: AgreementSummary
@@ -112,6 +113,7 @@ class JudgeSection:
     shift: Estimate | None = None
     cells: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     breakdowns: tuple[Breakdown, ...] = ()
+    bootstrap: Mapping[str, Estimate] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
