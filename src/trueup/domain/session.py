@@ -93,8 +93,8 @@ class LabelSession(ClaimQueue):
 
         `requeue_outdated` opens claims again that were labelled under another policy text.
         `extra_units` are claims made while labelling that the events speak of. `seen` is for a
-        queue that shows the judge's verdicts: no label is blind then. `stepwise` goes to the claim
-        below after a mark instead of the next open one.
+        queue that shows the judge's verdicts: no label is blind then. `stepwise` begins at the
+        first claim and goes to the one below after a mark, open or not.
         """
         self.metric = metric
         self.annotator = annotator
@@ -107,6 +107,8 @@ class LabelSession(ClaimQueue):
         for event in events:
             ledger.absorb(event, own=event.annotator == annotator)
         super().__init__(items, extra_units, ledger, requeue_outdated=requeue_outdated, clock=clock)
+        if stepwise:
+            self._cursor = 0
 
     # ---- what the screen reads
 

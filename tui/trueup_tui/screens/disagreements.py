@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from trueup.domain.model import Verdict
+from trueup.domain.session import Progress
 from trueup.domain.tasks import LabelTask
 from trueup.services.disagreeing import DisagreementService
 from trueup.services.revealing import JudgeSays, Revealed
@@ -31,6 +32,10 @@ class DisagreementsScreen(LabelScreen):
         return (
             super().heading() if service is None else f"{service.title}: {service.filter.words()}"
         )
+
+    def counts(self, progress: Progress) -> tuple[int, int]:
+        """Where we are in the list: there is nothing to finish here."""
+        return (progress.position, progress.total)
 
     def sides(self) -> list[Side]:
         """People first, then the judges, each with what their evidence is worth."""

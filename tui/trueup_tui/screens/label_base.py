@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 
 from trueup.domain.ledger import ItemKey
 from trueup.domain.model import LabelValue
-from trueup.domain.session import Action, LabelSession, TaskItem
+from trueup.domain.session import Action, LabelSession, Progress, TaskItem
 from trueup.domain.tasks import LabelTask
 from trueup.errors import StoreError
 from trueup.services.claim_service import ClaimService, News
@@ -43,6 +43,7 @@ class LabelBase(ClaimScreen):
         self._commands: asyncio.Queue[Command] = asyncio.Queue()
         self._pending: LabelValue | None = None
         self._answer: ItemKey | None = None
+        self._is_done = False
 
     @property
     def item(self) -> TaskItem | None:
@@ -174,14 +175,14 @@ class LabelBase(ClaimScreen):
         else:
             self.texts = None
         self.draw()
-        self.say(message or self._done_message())
+        self.say(self._done_message() or message)
 
     def _done_message(self) -> str:
+        """Once, when the last claim has its label."""
         assert self.session is not None
         progress = self.session.progress()
-        if progress.total == 0 or progress.done < progress.total:
-            return ""
-        return self.finished()
+        before, self._is_done = self._is_done, 0 < progress.total == progress.done
+        return self.finished() if self._is_done and not before else ""
 
     def finished(self) -> str:
         """What to say when every claim is labelled."""
@@ -213,8 +214,7 @@ class LabelBase(ClaimScreen):
             StatusView(
                 self.heading(),
                 self.service.annotator,
-                progress.done,
-                progress.total,
+                *self.counts(progress),
                 state,
                 "NOT SAVED",
                 progress.pace_s,
@@ -225,6 +225,10 @@ class LabelBase(ClaimScreen):
     def heading(self) -> str:
         """What is being labelled, for the status line."""
         return self.service.title if self.service else ""
+
+    def counts(self, progress: Progress) -> tuple[int, int]:
+        """The two numbers of the status line: how many are done, of how many."""
+        return (progress.done, progress.total)
 
     def forget(self) -> None:
         """The session was replaced: nothing shown so far holds."""

@@ -94,10 +94,11 @@ class SampleList(ScrollView, can_focus=True, inherit_bindings=False):
         style = palette["here"] if here else palette["rule"]
         shared = f", {sample.overlap} for everyone" if sample.overlap else ""
         told = (
-            f"{sample.metric} · {sample.design} · {sample.answers} answers{shared} · "
-            f"{sample.labelled}/{sample.claims} claims labelled"
+            f"{sample.labelled}/{sample.claims} claims labelled · {sample.answers} answers{shared}"
+            f" · {sample.metric} · {sample.design}"
         )
-        name = one_line(sample.name, max(8, width - cells(told) - 6))
+        name = one_line(sample.name, max(8, width // 3))
+        told = one_line(told, width - cells(name) - 6)
         return strip([(f" {'▸' if here else ' '} {name}  ", style), (told, palette["dim"])], width)
 
     def _person(self, person: AnnotatorProgress, width: int) -> Strip:

@@ -53,7 +53,7 @@ class StatusLine(RowsWidget):
             "unsaved": (view.save_text or "NOT SAVED", palette["bar_bad"]),
             "none": ("", dim),
         }[view.save]
-        count = f"{view.done}/{view.total}"
+        count = f"{view.done}/{view.total}" if view.total else ""
         pace = (
             ""
             if view.pace_s is None
@@ -67,19 +67,9 @@ class StatusLine(RowsWidget):
         room = width - 8 - len(count) - cells(save[0]) - len(end)
         names = one_line(f"{view.sample} · {view.annotator}" if view.sample else "trueup", room)
         gap = " " * max(1, width - 2 - cells(names) - len(count) - cells(save[0]) - len(end) - 3)
-        return [
-            strip(
-                [
-                    (f" {names}{gap}", style),
-                    (count, style),
-                    (" · ", dim),
-                    save,
-                    (end, dim),
-                    (" " * width, style),
-                ],
-                width,
-            )
-        ]
+        dot = " · " if save[0] and count else ""
+        parts = [(f" {names}{gap}", style), (count, style), (dot, dim), save, (end, dim)]
+        return [strip([*parts, (" " * width, style)], width)]
 
 
 def seconds(pace_s: float) -> str:
