@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from trueup.domain.metrics import METRICS
 from trueup.domain.model import Verdict
 from trueup.report.build import Source, build
 from trueup.report.model import ReportData
+from trueup.services.correcting import corrections
 from trueup.services.yardstick import (
     KnownJudge,
     Yardstick,
@@ -31,12 +33,16 @@ def report(
     labels: str | None = None,
     judges: Sequence[str] = (),
     include_unblinded: bool = False,
+    bootstrap: int | None = None,
 ) -> ReportData:
-    """Every judge against the labels, and every pair of judges on their common units."""
+    """Every judge against the labels, and every pair of judges on their common units.
+
+    `bootstrap` is the number of resamples of a cross-check beside the headline intervals.
+    """
     stick = yardstick(workspace, metric, labels)
     chosen = known_judges(workspace, stick, judges)
     pairs = list(combinations([j.name for j in chosen], 2))
-    return _built(workspace, stick, chosen, pairs, include_unblinded)
+    return _built(workspace, stick, chosen, pairs, include_unblinded, bootstrap)
 
 
 def compare(
@@ -60,10 +66,16 @@ def _built(
     judges: Sequence[KnownJudge],
     pairs: Sequence[tuple[str, str]],
     include_unblinded: bool,
+    resamples: int | None = None,
 ) -> ReportData:
     verdicts = by_judge(workspace, stick, judges)
     frame = frame_of(stick, verdicts, include_unblinded=include_unblinded)
-    return build(source_of(stick, judges, verdicts), frame, pairs)
+    source = replace(
+        source_of(stick, judges, verdicts),
+        corrected=corrections(workspace, stick, frame, judges),
+        resamples=resamples,
+    )
+    return build(source, frame, pairs)
 
 
 def source_of(

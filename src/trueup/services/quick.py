@@ -19,9 +19,10 @@ def agreement(
 ) -> AgreementSummary:
     """One judge's verdicts against people's labels, unit by unit.
 
-    `clusters` names the answer of each unit. Values are True/False, 1/0, "entailed"/"not_entailed" (other spellings of yes and no are read
-    too); None, "unsure" and "undecided" leave the unit out. Without `clusters` each unit is an
-    answer of its own. Raises UsageError for lists of different lengths and values it cannot read.
+    `clusters` names the answer of each unit; without it each unit is an answer of its own. Values
+    are True/False, 1/0, "entailed"/"not_entailed" (other spellings of yes and no are read too);
+    None, "unsure" and "undecided" leave the unit out. Raises UsageError for lists of different
+    lengths and values it cannot read.
     """
     return _agreement(_frame(labels, {"judge": verdicts}, clusters), "judge")
 

@@ -39,6 +39,8 @@ WARNINGS = {
     CONSTANT: "people or the judge used one label only: kappa is 0 whatever the agreement",
     SKEWED: "two raters with these margins agree on more than 80 % by guessing: a low kappa can "
     "stand beside a good judge; read the counts, AC1 and PABAK with it",
+    "shift": "PPI++ and Rogan–Gladen differ by more than two standard errors: the judge errs "
+    "otherwise on the labels than in the corpus, or the sample is not random",
     "few_answers": "fewer than 20 answers: intervals are wide, and no better than they look",
 }
 """What the warning codes of a summary say."""
