@@ -100,6 +100,15 @@ def test_blocks_may_end_anywhere(write, monkeypatch: pytest.MonkeyPatch, size: i
     assert ranks(hits(write, run, qrels)) == whole
 
 
+def test_a_hash_never_decides_a_hit(write, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    """With a hash of one bit every other line looks like gold; only the gold id is a hit."""
+
+    run = "".join(f"q Q0 d{i} {i} {100 - i} t\n" for i in range(40))
+    monkeypatch.setattr(trec_run, "pair_keys", lambda ids, _: ids & np.uint64(1))
+
+    assert ranks(hits(write, run, "q 0 d7 1\n")) == {("q", 1): 8}
+
+
 def test_questions_without_gold_or_without_run_are_counted(write) -> None:  # type: ignore[no-untyped-def]
     """Unlabelled: only in the run. Absent: only in the gold. Unanswerable: no positive grade."""
 
