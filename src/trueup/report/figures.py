@@ -6,7 +6,7 @@ sheet, so that one drawing serves light, dark and print.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trueup.report.model import Group
@@ -21,13 +21,14 @@ from trueup.report.svg import (
     shorten,
 )
 from trueup.report.tables import Table
-from trueup.report.words import count, estimate, number, percent
+from trueup.report.words import PEOPLE, Who, count, estimate, number, percent
 from trueup.stats.estimate import Estimate
 
 _ROW, _TOP, _AXIS = 40, 6, 26
 _NAME = 34
-MAX_ROWS = 30
-"""Rows of one figure; a table below may hold more."""
+MAX_ROWS = 12
+"""Groups in one figure; its table holds more."""
+_MAX_TABLE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def forest(
     `signed` puts the zero into the middle; else the scale ends at 1 and starts at 0, or below
     where a value asks for it.
     """
-    shown = [r for r in rows if reference is None or r[0] != reference.name][:MAX_ROWS]
+    shown = list(rows[:_MAX_TABLE])
     if reference is not None:
         shown.append((reference.name, reference.estimate))
     scale, step = _scale([e for _, e in shown], signed)
@@ -123,7 +124,7 @@ def _interval(scale: Scale, top: float, name: str, e: Estimate, *, person: bool)
     y = top + 28
     text = estimate(e, 2) if e.value is not None else "undefined"
     parts = [
-        label(scale.left, top + 15, shorten(name, _NAME), class_="name", unicode_bidi="isolate"),
+        label(scale.left, top + 15, shorten(name, _NAME), class_="name"),
         label(scale.right, top + 15, text, class_="value", text_anchor="end"),
     ]
     if e.value is None:
@@ -155,7 +156,9 @@ def band(score: float) -> int:
     return min(4, 1 + int(score * 4 - 1e-9))
 
 
-def distribution(name: str, judge: str, scores: Sequence[tuple[float, float]]) -> Figure:
+def distribution(
+    name: str, judge: str, scores: Sequence[tuple[float, float]], who: Who = PEOPLE
+) -> Figure:
     """How many answers have which score, by people and by the judge, side by side."""
     people, judged = [0] * len(BANDS), [0] * len(BANDS)
     for human, said in scores:
@@ -175,13 +178,13 @@ def distribution(name: str, judge: str, scores: Sequence[tuple[float, float]]) -
                 label(middle, base - tall - 5, f"{n:,}", class_="tick", text_anchor="middle")
             )
         parts.append(label(x + pitch / 2, base + 16, title, class_="tick", text_anchor="middle"))
-    parts.append(_legend(height, (("people", "people"), ("judge-area", shorten(judge, _NAME)))))
+    parts.append(_legend(height, (("people", who.noun), ("judge-area", shorten(judge, _NAME)))))
     rows = tuple((title, f"{people[i]:,}", f"{judged[i]:,}") for i, title in enumerate(BANDS))
-    title = "Scores of answers, by people and by the judge"
+    title = who.put("Scores of answers, by people and by the judge")
     told = f"{count(len(scores), 'answer')}; " + "; ".join(
-        f"{r[0]}: people {r[1]}, judge {r[2]}" for r in rows
+        f"{r[0]}: {who.noun} {r[1]}, judge {r[2]}" for r in rows
     )
-    table = Table(title, ("score", "people", judge), rows, "lnn")
+    table = Table(title, ("score", who.noun, judge), rows, "lnn")
     caption = (
         "The share of an answer's units that is entailed. Bars that differ in height show where "
         "the judge moves answers."
@@ -222,9 +225,9 @@ def _points(scores: Sequence[tuple[float, float]], weights: Sequence[float]) -> 
 
 def reliability(
     name: str,
-    judge: str,
     scores: Sequence[tuple[float, float]],
     weights: Sequence[float] = (),
+    who: Who = PEOPLE,
 ) -> Figure:
     """People's mean score of the answers in each band of the judge's score."""
     points = _points(scores, weights)
@@ -246,20 +249,21 @@ def reliability(
     x = left + side + 18
     parts += [
         label(left + side / 2, base + 33, "judge's score", class_="tick", text_anchor="middle"),
-        label(x, base - side + 12, "↑ people's score", class_="tick"),
+        label(x, base - side + 12, f"↑ {who.of} score", class_="tick"),
         label(x, base - 92, "on the line: alike", class_="tick"),
         label(x, base - 74, "below: judge too lenient", class_="tick"),
         label(x, base - 56, "above: judge too strict", class_="tick"),
         label(x, base - 38, "larger: more answers", class_="tick"),
     ]
     rows = tuple(
-        (p.band, f"{p.n:,}", number(p.judge), number(p.people), number(p.people - p.judge))
+        (p.band, f"{p.n:,}", number(p.judge), number(p.people), number(p.judge - p.people))
         for p in points
     )
-    title = "What people say of the answers in each score band"
-    head = (f"{judge}'s score", "answers", "judge's mean", "people's mean", "people − judge")
-    told = "; ".join(f"judge {r[2]}, people {r[3]}, {r[1]} answers" for r in rows) or "no answers"
+    title = who.put("What people say of the answers in each score band")
+    head = ("judge's score", "answers", "judge's mean", f"{who.of} mean", "off by")
+    told = "; ".join(f"judge {r[2]}, {who.noun} {r[3]}, {r[1]} answers" for r in rows)
     caption = "Answers grouped by the judge's score, against the mean score that people give them."
+    caption = who.put(caption)
     svg = drawing(name, title, told, base + 40, *parts)
     return Figure(svg, title, caption, Table(title, head, rows, "lnnnn"))
 
@@ -268,11 +272,24 @@ def _share(n: int, group: Group) -> float:
     return n / group.n_units if group.n_units else 0.0
 
 
-def differing(name: str, title: str, caption: str, groups: Sequence[Group]) -> Figure:
-    """Share of units on which the judge differs, by group: too lenient, then too strict."""
-    shown = groups[:MAX_ROWS]
-    widest = max([_share(g.differ, g) for g in shown], default=0.0)
-    reach = next(r for r in (0.1, 0.2, 0.5, 1.0) if widest <= r or r == 1.0)
+def differing(
+    name: str,
+    title: str,
+    caption: str,
+    groups: Sequence[Group],
+    more: Mapping[str, tuple[str, str, str]] | None = None,
+) -> Figure:
+    """Share of units on which the judge differs, by group: too lenient, then too strict.
+
+    Many groups: the drawing holds those with the most differences, the table more. `more` gives
+    answers, agreement and kappa of a group.
+    """
+    shown = list(groups)
+    if len(groups) > MAX_ROWS:
+        most = sorted(groups, key=lambda g: -g.differ)[:MAX_ROWS]
+        shown = [g for g in groups if g in most]
+        caption += f" Drawn are the {MAX_ROWS} of {len(groups):,} with the most."
+    reach = _reach([_share(g.differ, g) for g in shown])
     scale, bottom = Scale(0, reach, 14, WIDTH - 14), float(_TOP + _ROW * len(shown))
     parts = [line(scale.left, bottom, scale.right, bottom, "axis")]
     for tick in scale.ticks(reach / 2):
@@ -280,27 +297,44 @@ def differing(name: str, title: str, caption: str, groups: Sequence[Group]) -> F
         parts.append(line(x, _TOP, x, bottom + 4, "grid"))
         anchor = "start" if tick == 0 else "end" if tick == reach else "middle"
         parts.append(label(x, bottom + 18, percent(tick), class_="tick", text_anchor=anchor))
-    for i, g in enumerate(shown):
-        top = _TOP + _ROW * i
-        lenient, strict = _share(g.too_lenient, g), _share(g.too_strict, g)
-        middle = scale(lenient)
-        parts += [
-            label(scale.left, top + 15, shorten(g.name, _NAME), class_="name",
-                  unicode_bidi="isolate"),
+    parts += [_bars(scale, _TOP + _ROW * i, g) for i, g in enumerate(shown)]
+    kinds = (("lenient", "judge too lenient"), ("strict", "judge too strict"))
+    parts.append(_legend(bottom + 40, kinds))
+    told = "; ".join(f"{g.name}: {g.differ:,} of {g.n_units:,}" for g in shown) or "no units"
+    svg = drawing(name, title, told, bottom + 46, *parts)
+    return Figure(svg, title, caption, _differing_table(title, groups, more))
+
+
+def _reach(shares: Sequence[float]) -> float:
+    widest = max(shares, default=0.0)
+    return next(r for r in (0.1, 0.2, 0.5, 1.0) if widest <= r or r == 1.0)
+
+
+def _bars(scale: Scale, top: float, g: Group) -> str:
+    middle = scale(_share(g.too_lenient, g))
+    end = scale(_share(g.differ, g))
+    return "".join(
+        (
+            label(scale.left, top + 15, shorten(g.name, _NAME), class_="name"),
             label(scale.right, top + 15, f"{g.differ:,} of {g.n_units:,}", class_="value",
                   text_anchor="end"),
             rect(scale.left, top + 21, middle - scale.left, 13, "lenient"),
-            rect(middle, top + 21, scale(lenient + strict) - middle, 13, "strict"),
-        ]  # fmt: skip
-    parts.append(
-        _legend(bottom + 40, (("lenient", "judge too lenient"), ("strict", "judge too strict")))
-    )
+            rect(middle, top + 21, end - middle, 13, "strict"),
+        )
+    )  # fmt: skip
+
+
+def _differing_table(
+    title: str, groups: Sequence[Group], more: Mapping[str, tuple[str, str, str]] | None
+) -> Table:
     rows = tuple(
         (g.name, f"{g.n_units:,}", f"{g.differ:,}", percent(_share(g.differ, g)),
-         f"{g.too_lenient:,}", f"{g.too_strict:,}")
-        for g in shown
+         f"{g.too_lenient:,}", f"{g.too_strict:,}", *(more[g.name] if more else ()))
+        for g in groups[:_MAX_TABLE]
     )  # fmt: skip
-    head = ("", "units", "differ", "share", "too lenient", "too strict")
-    told = "; ".join(f"{r[0]}: {r[2]} of {r[1]}" for r in rows) or "no units"
-    svg = drawing(name, title, told, bottom + 46, *parts)
-    return Figure(svg, title, caption, Table(title, head, rows, "lnnnnn"))
+    head: tuple[str, ...] = ("", "units", "differ", "share", "lenient", "strict")
+    if more:
+        head = (*head, "answers", "agreement", "kappa")
+    rest = len(groups) - len(rows)
+    told = f"{rest:,} more are in report.json." if rest else ""
+    return Table(title, head, rows, "l" + "n" * (len(head) - 1), told)

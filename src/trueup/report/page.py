@@ -14,15 +14,19 @@ from trueup.report.page_pairs import PairPart, pair_part, pairs_figure, pairs_ta
 from trueup.report.tables import Link, Row, Table
 from trueup.report.terms import DESIGNS, LEFT_OUT, words
 from trueup.report.words import (
+    comparison,
     count,
     estimate,
     halving,
     number,
     sentences,
+    who,
 )
 from trueup.stats.people import People
 
-PEOPLE = "people with each other"
+BETWEEN = "people with each other"
+_MAX_PAIRS = 3
+"""Comparisons told in short; the others are told where judges are compared."""
 _MAX_UNITS = 60
 _MAX_ANSWERS = 40
 
@@ -32,6 +36,7 @@ class Page:
     """All that the template prints; every text is data and is escaped there."""
 
     title: str
+    people: str
     lead: str
     question: str
     silent_about: str
@@ -39,7 +44,7 @@ class Page:
     sentences: tuple[str, ...]
     headline: Table | None
     forests: tuple[Figure, ...]
-    people: tuple[str, ...]
+    between: tuple[str, ...]
     people_table: Table | None
     pairs: tuple[PairPart, ...]
     pairs_table: Table | None
@@ -62,14 +67,15 @@ def page(data: ReportData) -> Page:
     infos = {j.name: j for j in data.judges}
     return Page(
         title=f"Calibration report: {data.metric.replace('_', ' ')}",
+        people=who(data).noun,
         lead=_lead(data),
         question=data.question,
         silent_about=data.silent_about,
         facts=tuple(_facts(data)),
-        sentences=tuple(sentences(data)),
+        sentences=tuple(_short(data)),
         headline=_headline(data),
         forests=tuple(_forests(data)),
-        people=tuple(_people(data)),
+        between=tuple(_between(data)),
         people_table=_people_table(data.human),
         pairs=tuple(pair_part(p, shown) for p in data.comparisons),
         pairs_table=pairs_table(data.comparisons),
@@ -88,6 +94,16 @@ def page(data: ReportData) -> Page:
         halving=tuple(filter(None, (halving(a) for a in data.agreement))),
         versions=tuple(data.versions.items()),
     )
+
+
+def _short(data: ReportData) -> list[str]:
+    """The sentences of the report; of many comparisons only that there are."""
+    n = len(data.comparisons)
+    if n <= _MAX_PAIRS:
+        return sentences(data)
+    told = {comparison(c) for c in data.comparisons}
+    rest = f"{count(n, 'pair')} of judges are compared below."
+    return [*(s for s in sentences(data) if s not in told), rest]
 
 
 def _lead(data: ReportData) -> str:
@@ -137,7 +153,7 @@ def _headline(data: ReportData) -> Table | None:
     if human.n_doubly_labelled:
         both = estimate(human.pairs[0].percent_agreement) if len(human.pairs) == 1 else "–"
         units = f"{human.n_doubly_labelled:,}"
-        rows += ((PEOPLE, both, estimate(human.kappa), "–", "–", "–", "–", "–", units),)
+        rows += ((BETWEEN, both, estimate(human.kappa), "–", "–", "–", "–", "–", units),)
     head = (
         "",
         "agreement",
@@ -146,23 +162,23 @@ def _headline(data: ReportData) -> Table | None:
         "TPR",
         "TNR",
         "mean score",
-        "people's",
+        who(data).of,
         "units in answers",
     )
     more = (
-        "TPR: share of the units that people call entailed which the judge calls entailed. TNR: "
-        "likewise for not entailed. Brackets hold 95 % intervals that respect claims nested in "
-        "answers."
+        f"TPR: of the units that {who(data).noun} call entailed, the share that the judge calls "
+        "entailed. TNR: likewise for not entailed. Mean scores are means over answers. The "
+        "intervals take account of claims nested in answers."
     )
-    return Table("Judges against people", head, rows, "lnnnnnnnn", more)
+    return Table("Per claim, with 95 % intervals", head, rows, "lnnnnnnnn", more)
 
 
 def _forests(data: ReportData) -> Iterator[Figure]:
     if not data.agreement:
         return
     human = data.human
-    ceiling = Reference(PEOPLE, human.kappa) if human.n_doubly_labelled else None
-    agreed = Reference(PEOPLE, human.pairs[0].percent_agreement) if len(human.pairs) == 1 else None
+    ceiling = Reference(BETWEEN, human.kappa) if human.n_doubly_labelled else None
+    agreed = Reference(BETWEEN, human.pairs[0].percent_agreement) if len(human.pairs) == 1 else None
     for name, title, about, reference in (
         (
             "percent_agreement",
@@ -178,7 +194,7 @@ def _forests(data: ReportData) -> Iterator[Figure]:
         yield forest(f"forest-{name}", title, caption, rows, reference=reference)
 
 
-def _people(data: ReportData) -> Iterator[str]:
+def _between(data: ReportData) -> Iterator[str]:
     human = data.human
     if data.labels.origin == "constructed":
         yield "Nobody labelled these cases, so there is no agreement of people to compare with."

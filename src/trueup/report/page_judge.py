@@ -10,15 +10,16 @@ from trueup.report.cards import Cards
 from trueup.report.figures import Figure, differing, distribution, reliability
 from trueup.report.model import Breakdown, Disagreement, Group, JudgeInfo, JudgeSection, ReportData
 from trueup.report.tables import Cell, Link, Row, Table
-from trueup.report.terms import CAUSES, MATCHES, NO_CAUSE, REASONS, RULES, words
-from trueup.report.words import count, estimate, headline, number, percent, title
+from trueup.report.terms import CAUSES, MATCHES, METHODS, NO_CAUSE, REASONS, RULES, words
+from trueup.report.words import Who, count, estimate, headline, number, percent, title, who
+from trueup.stats.agreement_intervals import SKEWED_FROM
 from trueup.stats.estimate import Estimate
-from trueup.stats.summary import AgreementSummary
+from trueup.stats.summary import NOT_CORRECTED, AgreementSummary
 
-_HURTS = ("precision_not_entailed", "recall_not_entailed", "f1_not_entailed")
 _MAX_UNITS = 60
 _MAX_RECORDS = 15
-_MAX_SLICES = 60
+_MEANS = ("mean_score", "human_mean_score")
+"""Figures that are means over answers, whatever the column."""
 _CELLS = {
     "both_entailed": ("entailed", "entailed"),
     "human_only_entailed": ("entailed", "not_entailed"),
@@ -31,6 +32,7 @@ _CELLS = {
 class CellUnits:
     """The units of one cell of the table, as links where they are shown below."""
 
+    anchor: str
     human: str
     judge: str
     n: int
@@ -63,25 +65,29 @@ def judge_part(
     """The part of the `index`-th judge; its figures get names from the index."""
     a, name = section.figures, f"j{index}"
     mine = [d for d in data.disagreements if d.judge == a.judge]
+    people = who(data)
     scored = bool(section.scores)
     return JudgePart(
         anchor=f"judge-{index}",
         name=a.judge,
         identity=() if info is None else tuple(identity(info)),
-        sentences=(*headline(section), *([section.calibration] if section.calibration else ())),
+        sentences=(
+            *headline(section, people),
+            *([section.calibration] if section.calibration else ()),
+        ),
         confusion=_confusion(a.table),
-        cells=tuple(_cells(data, section, cards)),
-        catching=_catching(a),
-        figures=_figures(a),
-        balance=tuple(_balance(a)),
-        shift=_shift(section),
+        cells=tuple(_cells(data, section, f"judge-{index}", cards)),
+        catching=_catching(a, people),
+        figures=_figures(a, people),
+        balance=tuple(_balance(a, people)),
+        shift=_shift(section, people),
         scores=(
-            distribution(f"{name}-scores", a.judge, section.scores),
-            reliability(f"{name}-bands", a.judge, section.scores, section.weights),
+            distribution(f"{name}-scores", a.judge, section.scores, people),
+            reliability(f"{name}-bands", section.scores, section.weights, people),
         )
         if scored
         else (),
-        where=tuple(_where(section, name)) if a.n_units else (),
+        where=tuple(_where(section, name, people)) if a.n_units else (),
         tables=tuple(_tables(section, mine, cards)) if a.n_units else (),
     )
 
@@ -105,11 +111,14 @@ def _confusion(table: Mapping[str, int]) -> tuple[tuple[int, int, int], ...]:
     return (a, b, a + b), (c, d, c + d), (a + c, b + d, a + b + c + d)
 
 
-def _cells(data: ReportData, section: JudgeSection, cards: Cards) -> Iterator[CellUnits]:
+def _cells(
+    data: ReportData, section: JudgeSection, place: str, cards: Cards
+) -> Iterator[CellUnits]:
     for name, (human, judge) in _CELLS.items():
         keys = section.cells.get(name, ())
         shown = tuple(_unit(data, key, cards) for key in keys[:_MAX_UNITS])
-        yield CellUnits(human, judge, len(keys), shown, len(keys) - len(shown))
+        anchor = f"{place}-{name.replace('_', '-')}"
+        yield CellUnits(anchor, human, judge, len(keys), shown, len(keys) - len(shown))
 
 
 def _unit(data: ReportData, key: str, cards: Cards) -> Cell:
@@ -117,119 +126,117 @@ def _unit(data: ReportData, key: str, cards: Cards) -> Cell:
     return Link(text, cards.anchors[key]) if key in cards.anchors else text
 
 
-def _catching(a: AgreementSummary) -> str:
+def _catching(a: AgreementSummary, people: Who) -> str:
     """What becomes of the class that hurts, in one sentence."""
     t = a.table
     no, passed = t["judge_only_entailed"] + t["neither_entailed"], t["judge_only_entailed"]
     refused, wrongly = t["neither_entailed"], t["human_only_entailed"]
+    noun = people.noun
     if not a.n_units:
-        return "No unit was decided by people and by this judge."
+        return f"No unit was decided by {noun} and by this judge."
     if not no:
-        return (
-            f"People call all {a.n_units:,} units entailed, so nothing is known of how this judge "
-            "treats unsupported ones."
-            if a.n_units > 1
-            else "People call the only unit entailed, so nothing is known of unsupported ones."
+        whole = f"all {a.n_units:,} units" if a.n_units > 1 else "the only unit"
+        return people.put(
+            f"People call {whole} entailed, so nothing is known of how this judge treats "
+            "unsupported ones."
         )
     caught = (
-        f"Of {count(no, 'unit')} that people call not entailed, it catches {refused:,} and passes "
+        f"Of {count(no, 'unit')} that {noun} call not entailed, it catches {refused:,} and passes "
         f"{passed:,}."
     )
     if not refused + wrongly:
         return f"{caught} It calls nothing not entailed."
     return (
-        f"{caught} Of {count(refused + wrongly, 'unit')} that it calls not entailed, people agree "
+        f"{caught} Of {count(refused + wrongly, 'unit')} that it calls not entailed, {noun} agree "
         f"on {refused:,}."
     )
 
 
-def _figures(a: AgreementSummary) -> Table:
-    told: dict[str, Estimate] = {**a.figures, "corrected_rate": a.corrected_rate}
+def _figures(a: AgreementSummary, people: Who) -> Table:
+    told: dict[str, Estimate] = dict(a.figures)
+    if a.corrected_rate.reason != NOT_CORRECTED:
+        told["corrected_rate"] = a.corrected_rate
     if a.corrected_rate_alt is not None:
         told["corrected_rate_alt"] = a.corrected_rate_alt
-    rows = tuple(
-        (
-            title(name),
-            estimate(e),
-            estimate(a.per_answer[name]) if name in a.per_answer else "–",
-            _interval(a.naive.get(name)),
-            (e.method or "–").replace("_", " "),
+    rows = []
+    for name, e in told.items():
+        per_answer = e if name in _MEANS else a.per_answer.get(name)
+        rows.append(
+            (
+                title(name, people),
+                "–" if name in _MEANS else estimate(e),
+                "–" if per_answer is None else estimate(per_answer),
+                _interval(a.naive.get(name)),
+                words(METHODS, e.method) if e.method else "–",
+            )
         )
-        for name, e in told.items()
-    )
     head = ("", "per claim [95 % interval]", "per answer", "naive interval", "method")
     effect = "" if a.design_effect is None else f" The design effect is {a.design_effect:.2f}."
     more = (
         "Per claim, every unit counts the same; per answer, every answer does. The naive interval "
-        f"takes units for independent and is too narrow.{effect}"
+        f"takes the claims of one answer for independent, which they seldom are.{effect}"
     )
-    return Table(f"Every figure of {a.judge}", head, rows, "lnnnl", more)
+    return Table(f"Every figure of {a.judge}", head, tuple(rows), "lnnnl", more)
 
 
 def _interval(e: Estimate | None) -> str:
     return "–" if e is None else f"[{number(e.low)}, {number(e.high)}]"
 
 
-def _balance(a: AgreementSummary) -> Iterator[str]:
+def _balance(a: AgreementSummary, people: Who) -> Iterator[str]:
     """Base rates, and what a skew does to kappa."""
-    human, judge = a["human_rate"], a["judge_rate"]
-    if human.value is None or judge.value is None:
+    human, judge = a["human_rate"].value, a["judge_rate"].value
+    if human is None or judge is None:
+        return
+    yield people.put("People call ") + (
+        f"{percent(human, 1)} of the units entailed, {a.judge} {percent(judge, 1)}."
+    )
+    by_chance = a.expected_agreement
+    if by_chance is None:
         return
     yield (
-        f"People call {percent(human.value, 1)} of the units entailed, {a.judge} "
-        f"{percent(judge.value, 1)}."
+        f"With these rates two raters who guess would agree on {percent(by_chance)}. Beside kappa "
+        f"{number(a['kappa'].value)} stand AC1 {number(a['gwet_ac1'].value)} and PABAK "
+        f"{number(a['pabak'].value)}"
+        + (", which suffer less from the skew." if by_chance > SKEWED_FROM else ".")
     )
-    skewed = a.expected_agreement is not None and a.expected_agreement > 0.8
-    told = (
-        f"With these rates two raters who guess would agree on {percent(a.expected_agreement)}."
-        if a.expected_agreement is not None
-        else ""
-    )
-    yield (
-        f"{told} Beside kappa {number(a['kappa'].value)} stand AC1 {number(a['gwet_ac1'].value)} "
-        f"and PABAK {number(a['pabak'].value)}"
-        + (", which suffer less from the skew." if skewed else ".")
-    ).strip()
 
 
-def _shift(section: JudgeSection) -> str:
+def _shift(section: JudgeSection, people: Who) -> str:
     """The judge's mean score beside people's, and how far it is off."""
     a, shift = section.figures, section.shift
     score, human = a["mean_score"], a["human_mean_score"]
     if score.value is None:
-        return "No answer has a score from both people and this judge."
+        return f"No answer has a score from both {people.noun} and this judge."
     weighted = ", weighted" if a.weighted else ""
-    n = count(len(section.scores), "answer")
     text = (
-        f"Over {n}{weighted}, the mean score of {a.judge} is {estimate(score)}, that of people "
-        f"{estimate(human)}."
+        f"Over {count(len(section.scores), 'answer')}{weighted}, the mean score of {a.judge} is "
+        f"{estimate(score)}, that of {people.noun} {estimate(human)}."
     )
     if shift is None or shift.value is None:
         return text
     if round(shift.value, 3) == 0:
-        return f"{text} Judge − people: {estimate(shift)}."
+        return f"{text} The difference is {estimate(shift)}."
     way = "too high" if shift.value > 0 else "too low"
     sure = shift.low is not None and shift.high is not None and (shift.low > 0 or shift.high < 0)
     doubt = "" if sure else ", which may be chance"
     return f"{text} The judge scores {way} by {estimate(shift)}{doubt}."
 
 
-def _where(section: JudgeSection, name: str) -> Iterator[Figure]:
-    slices = tuple(
-        Group(
-            f"{by}: {value}",
-            part.n_units,
-            part.table["judge_only_entailed"],
-            part.table["human_only_entailed"],
-        )
-        for by, parts in section.figures.by_slice.items()
-        for value, part in parts.items()
-    )
-    caption = "Share of the units on which the judge and people differ; unweighted counts."
-    if slices:
-        yield differing(f"{name}-slice", "Disagreement by slice", caption, slices)
+def _where(section: JudgeSection, name: str, people: Who) -> Iterator[Figure]:
+    caption = people.put("Share of the units on which the judge and people differ; unweighted.")
+    for i, (by, parts) in enumerate(section.figures.by_slice.items()):
+        yield differing(
+            f"{name}-slice{i}",
+            f"Disagreement by {by}",
+            caption,
+            [Group(value, s.n_units, s.table["judge_only_entailed"], s.table["human_only_entailed"])
+             for value, s in parts.items()],
+            {value: (f"{s.n_records:,}", estimate(s.figures["percent_agreement"], 2),
+                     estimate(s.figures["kappa"], 2)) for value, s in parts.items()},
+        )  # fmt: skip
     for i, one in enumerate(section.breakdowns):
-        if one.by != RECORD:
+        if one.by != RECORD and len(one.groups) > 1:
             groups = tuple(_named(one))
             yield differing(f"{name}-by{i}", f"Disagreement by {one.by}", caption, groups)
 
@@ -241,15 +248,6 @@ def _named(one: Breakdown) -> Iterator[Group]:
 
 def _tables(section: JudgeSection, mine: Sequence[Disagreement], cards: Cards) -> Iterator[Table]:
     a = section.figures
-    slices = tuple(
-        (f"{by}: {value}", f"{s.n_records:,}", f"{s.n_units:,}",
-         estimate(s.figures["percent_agreement"]), estimate(s.figures["kappa"]))
-        for by, parts in a.by_slice.items() for value, s in parts.items()
-    )  # fmt: skip
-    if slices:
-        head = ("slice", "answers", "units", "agreement", "kappa")
-        more = _more(len(slices), _MAX_SLICES, "slices")
-        yield Table("Agreement by slice", head, slices[:_MAX_SLICES], "lnnnn", more)
     if mine:
         yield _by_cause(mine, cards)
     for one in section.breakdowns:

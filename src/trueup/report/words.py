@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from trueup.report.model import JudgeSection, Pairing, ReportData
 from trueup.stats.estimate import Estimate
@@ -29,6 +30,27 @@ TITLES = {
     "corrected_rate": "Corrected rate",
     "corrected_rate_alt": "Corrected rate, the other method",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Who the judges are measured by: `noun` and its possessive, as they stand in a sentence."""
+
+    noun: str
+    of: str
+
+    def put(self, text: str) -> str:
+        """One of our own texts about people, about this who; never use it on data."""
+        spoken = self.of[0].upper() + self.of[1:]
+        return (
+            text.replace("People's", spoken)
+            .replace("people's", self.of)
+            .replace("people", self.noun)
+        )
+
+
+PEOPLE, LABELS = Who("people", "people's"), Who("the labels", "the labels'")
+"""Constructed labels are nobody's."""
 _GOOD, _FAIR = 0.6, 0.4
 """Lower ends of kappa from which a judge can stand in for a person, and from which it helps."""
 _CATCHES = 0.7
@@ -79,9 +101,14 @@ def p_value(p: float | None) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def title(name: str) -> str:
+def title(name: str, who: Who = PEOPLE) -> str:
     """The heading of a figure."""
-    return TITLES.get(name, name.replace("_", " ").capitalize())
+    return who.put(TITLES.get(name, name.replace("_", " ").capitalize()))
+
+
+def who(data: ReportData) -> Who:
+    """Who labelled: people, or nobody where labels are right by construction."""
+    return LABELS if data.labels.origin == "constructed" else PEOPLE
 
 
 def sentences(data: ReportData) -> list[str]:
@@ -95,12 +122,12 @@ def sentences(data: ReportData) -> list[str]:
             "does on these cases, not how it does on yours."
         )
     for section in data.agreement:
-        out += headline(section)
+        out += headline(section, who(data))
     out += [comparison(c) for c in data.comparisons]
     return out
 
 
-def headline(section: JudgeSection) -> list[str]:
+def headline(section: JudgeSection, who: Who = PEOPLE) -> list[str]:
     """One sentence on each number of a judge that matters."""
     a = section.figures
     agreement = a["percent_agreement"].value
@@ -112,9 +139,9 @@ def headline(section: JudgeSection) -> list[str]:
             f"an estimated {share}, weighted, from {about}" if a.weighted else f"{share} of {about}"
         )
         out.append(f"{a.judge} agrees on {on}. {kappa(a['kappa'])}")
-        out += [f"{a.judge} {text}" for text in (unsupported(section),) if text]
+        out += [f"{a.judge} {text}" for text in (unsupported(section, who),) if text]
     # That kappa is undefined is said with the kappa.
-    out += [f"{a.judge}: {WARNINGS[w]}." for w in a.warnings if w != "only_one_label_used"]
+    out += [f"{a.judge}: {who.put(WARNINGS[w])}." for w in a.warnings if w != "only_one_label_used"]
     if a.n_undecided:
         why = ", ".join(f"{reason} {n:,}" for reason, n in a.undecided.items())
         verb = "verdict is" if a.n_undecided == 1 else "verdicts are"
@@ -127,21 +154,29 @@ def headline(section: JudgeSection) -> list[str]:
     return out
 
 
-def unsupported(section: JudgeSection) -> str | None:
+def unsupported(section: JudgeSection, who: Who = PEOPLE) -> str | None:
     """What becomes of the units that people call not entailed, and of the score by it."""
-    a = section.figures
-    tnr = a["tnr"].value
+    a, shift = section.figures, section.shift
+    tnr, score = a["tnr"].value, a["mean_score"].value
     if tnr is None:
-        return "was shown no unit that people call not entailed: nothing is known of catching them."
+        return (
+            f"was shown no unit that {who.noun} call not entailed: nothing is known of catching "
+            "them."
+        )
     if tnr >= _CATCHES:
         return None
-    text = f"lets {percent(1 - tnr)} of the units pass that people call not entailed"
-    score, human = a["mean_score"].value, a["human_mean_score"].value
-    if score is None or human is None or round(score, 3) == round(human, 3):
+    text = f"lets {percent(1 - tnr)} of the units pass that {who.noun} call not entailed"
+    if shift is None or shift.value is None or score is None:
         return f"{text}."
-    if score < human:
-        return f"{text}, yet its mean score is too low: it refuses even more that people accept."
-    return f"{text}: its mean score is too high, {number(score)} where people give {number(human)}."
+    human = number(a["human_mean_score"].value)
+    if shift.low is not None and shift.low > 0:
+        return f"{text}: its mean score is too high, {number(score)} where {who.noun} give {human}."
+    if shift.high is not None and shift.high < 0:
+        return (
+            f"{text}, yet its mean score is too low, {number(score)} where {who.noun} give "
+            f"{human}: it refuses even more of those called entailed."
+        )
+    return f"{text}; its mean score, {number(score)} where {who.noun} give {human}, hides that."
 
 
 def halving(section: JudgeSection) -> str | None:
