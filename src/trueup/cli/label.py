@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +9,7 @@ import click
 
 from trueup.cli.context import Env, trueup_command
 from trueup.cli.options import metric_option
-from trueup.errors import UsageError
+from trueup.cli.screens import annotator_name, look_of, need_terminal
 
 if TYPE_CHECKING:
     from trueup.services.workspace import Workspace
@@ -49,16 +46,6 @@ def open_screen(env: Env, root: Path, sample: str, annotator: str | None) -> int
         return _open(env, workspace, sample, annotator, plain=False, requeue=False)
 
 
-def annotator_name(given: str | None) -> str:
-    """--annotator, else TRUEUP_ANNOTATOR, else the login name. Raises UsageError without any."""
-    if name := (given or os.environ.get("TRUEUP_ANNOTATOR") or "").strip():
-        return name
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError) as error:
-        raise UsageError("who is labelling?", hint="give --annotator NAME") from error
-
-
 def _open(
     env: Env,
     workspace: Workspace,
@@ -80,15 +67,10 @@ def _open(
 
         run_plain(service(), requeue_outdated=requeue, read=_read_line, write=env.out.text)
         return 0
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError(
-            "the labelling screen needs a terminal",
-            hint="--plain asks line by line; `trueup labels import` reads labels from a file",
-        )
+    need_terminal("--plain asks line by line; `trueup labels import` reads labels from a file")
     from trueup_tui.app import run_label
 
-    settings = workspace.settings.label
-    run_label(service, keys=settings.keys, theme=settings.theme, requeue_outdated=requeue)
+    run_label(service, requeue_outdated=requeue, **look_of(workspace))
     return 0
 
 

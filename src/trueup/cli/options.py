@@ -25,6 +25,21 @@ class MetricType(click.ParamType[str]):
             self.fail(f"no metric {value!r}{more} (known: {', '.join(metric_names())})", param, ctx)
 
 
+class CutoffsType(click.ParamType[tuple[int, ...]]):
+    """Whole numbers from 1 on, as in `-k 1,5,10`."""
+
+    name = "k,k,…"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[int, ...]:
+        try:
+            found = tuple(int(part) for part in str(value).split(","))
+        except ValueError:
+            found = ()
+        if not found or min(found) < 1:
+            self.fail("whole numbers from 1 on, with commas between them", param, ctx)
+        return found
+
+
 metric_option = click.option(
     "--metric", type=MetricType(), default="groundedness", show_default=True
 )

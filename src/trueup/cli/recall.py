@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import click
 
 from trueup.cli.context import Env, trueup_command
+from trueup.cli.options import CutoffsType
 from trueup.cli.output import table
-
-
-class CutoffsType(click.ParamType[tuple[int, ...]]):
-    """Cut-offs as in `-k 1,5,10`."""
-
-    name = "k,k,…"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[int, ...]:
-        try:
-            found = tuple(int(part) for part in str(value).split(","))
-        except ValueError:
-            found = ()
-        if not found or min(found) < 1:
-            self.fail("whole numbers from 1 on, with commas between them", param, ctx)
-        return found
 
 
 @trueup_command(

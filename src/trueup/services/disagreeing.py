@@ -84,7 +84,10 @@ class Choices:
 
 
 class DisagreementService(ClaimService):
-    """The disagreements of a yardstick, and relabelling them (recorded as not blind)."""
+    """The disagreements of a yardstick, and relabelling them (recorded as not blind).
+
+    `only` is the id of a unit or a record to look at alone.
+    """
 
     def __init__(
         self,
@@ -94,6 +97,7 @@ class DisagreementService(ClaimService):
         metric: str = "groundedness",
         labels: str | None = None,
         judges: Sequence[str] = (),
+        only: str | None = None,
     ) -> None:
         policy = Policy(workspace.policy, workspace.policy_sha256)
         super().__init__(workspace.store, metric, policy)
@@ -102,6 +106,7 @@ class DisagreementService(ClaimService):
         self._workspace = workspace
         self._labels = labels
         self._judges = tuple(judges)
+        self._only = only
         self._people: dict[str, tuple[Label, ...]] = {}
         self._verdicts: dict[str, list[tuple[str, Verdict]]] = {}
         self._seq = 0
@@ -141,6 +146,7 @@ class DisagreementService(ClaimService):
             )
             for judge in judges
             for d in frame.disagreements(judge.name)
+            if self._only in (None, d.unit, stick.units[d.unit].id, stick.records[d.record].id)
         )
 
     def choices(self) -> Choices:
