@@ -70,9 +70,15 @@ def _grouped(path: Path) -> Iterator[bytes]:
             words = line.split(None, 1)
             if words:
                 lines[words[0]].append(line.rstrip(b"\n") + b"\n")
+    held: list[bytes] = []
+    size = 0
     while lines:
-        question = next(iter(lines))
-        yield b"".join(lines.pop(question))
+        own = lines.pop(next(iter(lines)))
+        held += own
+        size += sum(map(len, own))
+        if size >= _BLOCK or not lines:
+            yield b"".join(held)
+            held, size = [], 0
 
 
 @dataclass(slots=True, eq=False)
