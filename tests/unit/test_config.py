@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from trueup import config
 from trueup.errors import ConfigError
 

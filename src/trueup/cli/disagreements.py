@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @trueup_command(
     "disagreements",
-    help="Look at the claims on which a judge and people differ. With an ID (of a unit or a record) "
-    "only those. In a pipe, or with --json, a list.",
+    help="Look at the claims on which a judge and people differ. With an ID (of a unit or a "
+    "record) only those. In a pipe, or with --json, a list.",
 )
 @click.argument("unit", metavar="[ID]", required=False)
 @metric_option

@@ -70,8 +70,9 @@ def _human(plan: Plan) -> str:
     lines = [
         f"Plan, {plan.basis}",
         (
-            f"{plan.claims_per_answer:.1f} claims an answer, design effect {plan.design_effect:.2f}, "
-            f"agreement {number(plan.agreement)}, kappa {number(plan.kappa)}"
+            f"{plan.claims_per_answer:.1f} claims an answer, design effect "
+            f"{plan.design_effect:.2f}, agreement {number(plan.agreement)}, "
+            f"kappa {number(plan.kappa)}"
         ),
         "",
     ]

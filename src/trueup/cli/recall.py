@@ -51,7 +51,7 @@ def command(
 
         header = ["k", "recall", "hit rate", "ceiling", "precision", "nDCG"]
         counts = (
-            f"{summary.n_questions:,} questions, {number(summary.mean_gold, 2)} gold ids on average; "
+            f"{summary.n_questions:,} questions, {number(summary.mean_gold, 2)} gold ids each; "
             f"not in the means: {summary.n_unanswerable:,} unanswerable, "
             f"{summary.n_unlabelled:,} without gold"
         )
