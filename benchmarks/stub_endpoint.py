@@ -68,8 +68,12 @@ class Endpoint(asyncio.Protocol):
                 return
             asked = self._data[end + 4 : end + 4 + size]
             self._data = self._data[end + 4 + size :]
+            self.asked(asked)
             response = self._quoted if b'"evidence"' in asked else self._plain
             self._loop.call_later(self._latency, self._answer, response)
+
+    def asked(self, body: bytes) -> None:
+        """Called with the body of each request."""
 
     def _answer(self, response: bytes) -> None:
         if not self._transport.is_closing():
