@@ -164,16 +164,49 @@ def measure(characters: int, marks: int, tmux: str | None) -> None:
     )
 
 
+def measure_long(marks: int) -> None:
+    """Whether a long session grows or slows down, without tmux to see the program's memory."""
+    records = marks // 3 + 2
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "trueup.db"
+        make_store(path, records, 20_000)
+        terminal = Terminal([sys.executable, "-c", _CHILD, str(path)])
+        terminal.wait_for(f"0/{records * 3}")
+        times, sizes = [], []
+        for number in range(1, marks + 1):
+            pressed = terminal.press("a")
+            times.append(terminal.wait_for(f"{number}/{records * 3}") - pressed)
+            if number in {marks // 10, marks}:
+                sizes.append(_megabytes(terminal.pid))
+        terminal.close()
+    tenth = marks // 10
+    first, last = (statistics.median(t) * 1000 for t in (times[:tenth], times[-tenth:]))
+    print(
+        f"{marks} marks: p50 of the first tenth {first:.0f} ms, of the last {last:.0f} ms;"
+        f" memory after a tenth {sizes[0]:.0f} MB, at the end {sizes[1]:.0f} MB"
+    )
+
+
+def _megabytes(pid: int) -> float:
+    """Resident memory of a process (Linux)."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
 def main() -> None:
     """Print one line for each length of context."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--marks", type=int, default=60)
     parser.add_argument("--no-tmux", action="store_true")
+    parser.add_argument("--long", type=int, default=0, help="so many marks in one session")
     options = parser.parse_args()
+    if options.long:
+        measure_long(options.long)
+        return
     tmux = None if options.no_tmux else shutil.which("tmux")
     print(f"under {'tmux' if tmux else 'a plain pseudo-terminal'}, {_COLUMNS}x{_ROWS}")
-    for characters in (2_000, 20_000, 200_000):
-        measure(characters, options.marks, tmux)
+    for characters in (2_000, 20_000, 200_000, 2_000_000):
+        measure(characters, options.marks if characters < 1_000_000 else 10, tmux)
 
 
 if __name__ == "__main__":
