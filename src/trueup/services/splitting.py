@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from trueup.domain.metrics import METRICS
-from trueup.domain.model import Record, Unit, UnitKind
-from trueup.domain.units import chunk_units
+from trueup.domain.model import Json, Record, Unit, UnitKind
+from trueup.domain.units import CHUNK_SPLITTER, chunk_units
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from trueup.services.workspace import Workspace
 
@@ -32,38 +33,47 @@ def freeze_missing(
     kind = METRICS[metric].units
     done = 0
     batch: list[tuple[str, UnitKind, Sequence[Unit], str]] = []
+    meta: dict[str, Mapping[str, Json]] = {}
     for record in list(workspace.store.records_without_units(kind, releases=releases)):
-        units, splitter = split_record(record, kind)
-        batch.append((record.key, kind, units, splitter))
+        split = split_record(record, kind)
+        batch.append((record.key, kind, split.units, split.splitter))
+        if split.abstained:
+            meta[record.key] = {"abstained": True}
         if len(batch) >= _BATCH:
-            workspace.store.freeze_many(batch)
-            batch = []
+            workspace.store.freeze_many(batch, meta=meta)
+            batch, meta = [], {}
         done += 1
         tick(1)
     if batch:
-        workspace.store.freeze_many(batch)
+        workspace.store.freeze_many(batch, meta=meta)
     return done
 
 
-def split_record(record: Record, kind: UnitKind) -> tuple[tuple[Unit, ...], str]:
-    """The units of one record and the name of the splitter that made them."""
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The units of one record, who made them, and whether the answer only declines."""
+
+    units: tuple[Unit, ...]
+    splitter: str
+    abstained: bool = False
+
+
+def split_record(record: Record, kind: UnitKind) -> Split:
+    """The units of one record."""
     if kind == "chunk":
-        return chunk_units(record), "chunks"
+        return Split(chunk_units(record), CHUNK_SPLITTER)
     if kind == "answer":
-        return (Unit(record.key, record.id, kind, record.answer, 1, splitter="whole"),), "whole"
-    from trueup.judge.splitting import SPLITTER_VERSION
-
-    return tuple(_claims(record, kind)), SPLITTER_VERSION
-
-
-def _claims(record: Record, kind: UnitKind) -> Iterator[Unit]:
+        whole = Unit(record.key, record.id, kind, record.answer, 1, splitter="whole")
+        return Split((whole,), "whole")
     from trueup.judge.splitting import SPLITTER_VERSION, split_claims
 
-    text = record.answer if kind == "answer_claim" else record.reference
+    of: Literal["answer", "reference"] = "answer" if kind == "answer_claim" else "reference"
+    text = record.answer if of == "answer" else record.reference
     if not text:
-        return
-    for number, claim in enumerate(split_claims(text).claims, start=1):
-        yield Unit(
+        return Split((), SPLITTER_VERSION)
+    found = split_claims(text, of=of)
+    units = tuple(
+        Unit(
             record=record.key,
             id=f"{record.id}{_SUFFIX[kind]}{number}",
             kind=kind,
@@ -73,3 +83,6 @@ def _claims(record: Record, kind: UnitKind) -> Iterator[Unit]:
             splitter=SPLITTER_VERSION,
             context=claim.context,
         )
+        for number, claim in enumerate(found.claims, start=1)
+    )
+    return Split(units, SPLITTER_VERSION, found.abstained)

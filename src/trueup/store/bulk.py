@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import closing
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -153,9 +154,11 @@ class Structure:
 def select_in(
     connection: Connection, query: str, values: Collection[Any], tail: str = ""
 ) -> Iterator[tuple[Any, ...]]:
-    """Rows of `query (values) tail`, in as many queries as the values need."""
+    """Rows of `query (values) tail` as the driver gives them, in as many queries as needed."""
     mark = "?" if connection.dialect.name == "sqlite" else "%s"
-    for batch in batches(values):
-        marks = ", ".join([mark] * len(batch))
-        for row in connection.exec_driver_sql(f"{query} ({marks}) {tail}", tuple(batch)):
-            yield tuple(row)
+    driver: Any = connection.connection.driver_connection
+    with closing(driver.cursor()) as cursor:
+        for batch in batches(values):
+            marks = ", ".join([mark] * len(batch))
+            cursor.execute(f"{query} ({marks}) {tail}", tuple(batch))
+            yield from cursor.fetchall()

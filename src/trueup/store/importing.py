@@ -13,6 +13,7 @@ from trueup.store.base import StoreBase
 from trueup.store.bulk import Structure
 from trueup.store.conflicts import Conflicts
 from trueup.store.tables import RecordRow, UnitRow
+from trueup.store.touching import touch_releases, touch_verdicts
 from trueup.store.units import unit_rows
 from trueup.store.write_labels import append
 from trueup.store.write_records import RecordWriter
@@ -41,6 +42,7 @@ class Importing(StoreBase):
             for batch in _batches(items):
                 run.take(batch)
             run.conflicts.check()
+            run.touch()
             return run.counts()
 
 
@@ -59,9 +61,11 @@ class _Import:
             first_unit=self.structure.upcoming(UnitRow),
         )
         self.labels = 0
+        self.releases: set[str] = set()
 
     def take(self, batch: Sequence[ImportedRecord]) -> None:
         """Store one batch; conflicts are gathered, and what conflicts is passed over."""
+        self.releases |= {item.record.release for item in batch}
         first = self.structure.upcoming(RecordRow)
         rows = self.records.write(batch)
         good = [(item, row) for item, row in zip(batch, rows, strict=True) if row is not None]
@@ -76,6 +80,15 @@ class _Import:
             items, self.units.ids, self.units.records, self.structure.upcoming(UnitRow)
         )
         self._labels(items)
+
+    def touch(self) -> None:
+        """Say that scores of these releases are behind, where anything they follow from is new."""
+        made = self.records, self.units, self.verdicts
+        if any(writer.new for writer in made) or self.records.updated or self.verdicts.replaced:
+            judges = self.verdicts.judge_rows
+            pairs = ((judge, release) for judge in judges for release in self.releases)
+            touch_releases(self.connection, self.releases)
+            touch_verdicts(self.connection, pairs)
 
     def _claims(self, item: ImportedRecord, row: int, sets: Sets) -> bool:
         for draft in _drafts(item, row):

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, inspect, text
 from trueup.errors import StoreError
 from trueup.store.engine import Database
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """Every revision in order; the last is what this program writes."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -66,6 +66,7 @@ def _check_known(database: Database, revision: str | None) -> None:
 
 
 def _create(connection: Connection) -> None:
+    from trueup.store import score_tables  # noqa: F401 (its tables join the metadata)
     from trueup.store.tables import metadata
 
     metadata.create_all(connection)

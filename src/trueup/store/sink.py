@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,11 +13,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from trueup.domain.judging import RETRY_LATER, Judgement
 from trueup.domain.model import JudgeSpec
 from trueup.errors import StoreError
-from trueup.store.bulk import batches, insert_rows
+from trueup.store.bulk import batches, insert_rows, select_in
 from trueup.store.engine import Database
 from trueup.store.judges import CODES, judge_ids, verdict_extras
 from trueup.store.leases import Leases
 from trueup.store.tables import CallRow, JudgementRow, VerdictExtraRow, VerdictRow
+from trueup.store.touching import releases_of, touch_verdicts
 from trueup.store.units import record_rows, unit_rows
 
 C = CallRow.__table__
@@ -27,6 +28,10 @@ X = VerdictExtraRow.__table__
 _VERDICT_COLUMNS = (
     "judge_id", "repeat", "unit_id", "record_id", "value", "own", "reason", "judgement_id",
 )  # fmt: skip
+_Key = tuple[int, int, int]
+"""Judge, repeat and unit: what a verdict is unique by."""
+Units = dict[str, tuple[int, int]]
+"""Unit key -> (unit row, record row)."""
 _RETRY = ", ".join(f"'{reason}'" for reason in sorted(RETRY_LATER))
 _UPSERT = (
     "ON CONFLICT (judge_id, repeat, unit_id) DO UPDATE SET value = excluded.value, "
@@ -56,18 +61,25 @@ class StoreSink(Leases):
         batch = sorted(batch, key=lambda j: (j.record, j.repeat, j.part))
         with self.db.writing() as connection:
             records = record_rows(connection, {j.record for j in batch})
-            kept = self._calls(connection, batch, records)
-            self._verdicts(connection, kept, records)
+            units = unit_rows(connection, _units_of(batch))
+            kept = self._calls(connection, batch, records, units)
+            self._verdicts(connection, kept, records, units)
+            touched = releases_of(connection, [records[j.record] for _, j in kept])
+            judges = {self._judge(j) for _, j in kept}
+            touch_verdicts(connection, ((j, release) for j in judges for release in touched))
 
     def _calls(
-        self, connection: Connection, batch: Sequence[Judgement], records: dict[str, int]
+        self,
+        connection: Connection,
+        batch: Sequence[Judgement],
+        records: dict[str, int],
+        units: Units,
     ) -> list[tuple[int, Judgement]]:
         """(judgement row, judgement) of the readings that this commit inserted."""
         now = datetime.now(UTC)
-        asked = unit_rows(connection, {key for j in batch for key in j.asked})
         values = {
             (records[j.record], j.metric, j.call_fingerprint, j.repeat, j.part): _call_values(
-                j, records[j.record], [asked[key][0] for key in j.asked], now
+                j, records[j.record], [units[key][0] for key in j.asked], now
             )
             for j in batch
         }
@@ -97,8 +109,8 @@ class StoreSink(Leases):
         connection: Connection,
         kept: Sequence[tuple[int, Judgement]],
         records: dict[str, int],
+        units: Units,
     ) -> None:
-        units = unit_rows(connection, {v.unit for _, j in kept for v in j.verdicts})
         rows, extras = [], []
         for judgement, j in kept:
             for v in j.verdicts:
@@ -115,10 +127,14 @@ class StoreSink(Leases):
         rows.sort(key=lambda row: row[:3])
         _clear_extras(connection, [row[:3] for row in rows])
         insert_rows(connection, VerdictRow, _VERDICT_COLUMNS, rows, conflict=_UPSERT)
-        own_keys = _owned(connection, rows)
+        own_keys = _owned(connection, rows) if extras else set()
         columns = ("judge_id", "repeat", "unit_id", "body")
         mine = sorted(row for row in extras if row[:3] in own_keys)
         insert_rows(connection, VerdictExtraRow, columns, mine)
+
+
+def _units_of(batch: Sequence[Judgement]) -> set[str]:
+    return {key for j in batch for key in (*j.asked, *(v.unit for v in j.verdicts))}
 
 
 def _call_values(j: Judgement, record: int, asked: Sequence[int], now: datetime) -> dict[str, Any]:
@@ -185,34 +201,37 @@ def _text_of(body: bytes | None) -> str | None:
     return None if body is None else unpack(body)
 
 
-def _clear_extras(connection: Connection, keys: Sequence[tuple[Any, ...]]) -> None:
+def _clear_extras(connection: Connection, keys: Sequence[_Key]) -> None:
     """Take away what verdicts that will be replaced carried beside them."""
-    for judge, repeat in {key[:2] for key in keys}:
-        units = [key[2] for key in keys if key[:2] == (judge, repeat)]
-        for batch in batches(units):
-            here = and_(V.c.judge_id == judge, V.c.repeat == repeat, V.c.unit_id.in_(batch))
-            old = connection.execute(
-                select(V.c.unit_id).where(here, V.c.reason.in_(RETRY_LATER))
-            ).scalars().all()  # fmt: skip
-            if old:
-                connection.execute(
-                    X.delete().where(
-                        X.c.judge_id == judge, X.c.repeat == repeat, X.c.unit_id.in_(old)
-                    )
-                )
+    for (judge, repeat), units in _by_judge(keys).items():
+        query = (
+            f"SELECT unit_id FROM verdict WHERE judge_id = {judge} AND repeat = {repeat} "  # noqa: S608
+            f"AND reason IN ({_RETRY}) AND unit_id IN"
+        )
+        old = [unit for (unit,) in select_in(connection, query, units)]
+        for batch in batches(old):
+            here = and_(X.c.judge_id == judge, X.c.repeat == repeat, X.c.unit_id.in_(batch))
+            connection.execute(X.delete().where(here))
 
 
-def _owned(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> set[tuple[int, int, int]]:
+def _owned(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> set[_Key]:
     """Which of the verdict rows that we wanted to write are now ours, by (judge, repeat, unit)."""
     wanted = {row[:3]: row[-1] for row in rows}
-    found: set[tuple[int, int, int]] = set()
-    for judge, repeat in {key[:2] for key in wanted}:
-        units = [key[2] for key in wanted if key[:2] == (judge, repeat)]
-        for batch in batches(units):
-            query = select(V.c.unit_id, V.c.judgement_id).where(
-                V.c.judge_id == judge, V.c.repeat == repeat, V.c.unit_id.in_(batch)
-            )
-            for unit, judgement in connection.execute(query):
-                if wanted[judge, repeat, unit] == judgement:
-                    found.add((judge, repeat, unit))
+    found: set[_Key] = set()
+    for (judge, repeat), units in _by_judge(wanted).items():
+        query = (
+            "SELECT unit_id, judgement_id FROM verdict "  # noqa: S608 (whole numbers)
+            f"WHERE judge_id = {judge} AND repeat = {repeat} AND unit_id IN"
+        )
+        for unit, judgement in select_in(connection, query, units):
+            if wanted[judge, repeat, unit] == judgement:
+                found.add((judge, repeat, unit))
+    return found
+
+
+def _by_judge(keys: Iterable[_Key]) -> dict[tuple[int, int], list[int]]:
+    """(judge, repeat) -> units."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for judge, repeat, unit in keys:
+        found.setdefault((judge, repeat), []).append(unit)
     return found

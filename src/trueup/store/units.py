@@ -9,9 +9,10 @@ from sqlalchemy import Connection, exists, func, select
 from trueup.domain.model import Json, Record, Unit, UnitKind
 from trueup.domain.transfer import ClaimSetInfo
 from trueup.errors import InputError, StoreError
-from trueup.store.bulk import Structure, batches
+from trueup.store.bulk import Structure, batches, select_in
 from trueup.store.reading import R, S, U, unit_of, unit_query
 from trueup.store.records import Records, of_releases
+from trueup.store.touching import releases_of, touch_releases
 from trueup.store.write_units import Draft, UnitWriter
 
 FreezeItem = tuple[str, UnitKind, Sequence[Unit], str]
@@ -122,6 +123,7 @@ class Units(Records):
                 info = ClaimSetInfo(kind, 1, splitter, (meta or {}).get(record, {}))
                 writer.put(Draft(rows[record], info, tuple(units)), versions, update=False)
             writer.flush()
+            touch_releases(connection, releases_of(connection, rows.values()))
 
     def claim_set(self, record: str, kind: UnitKind) -> ClaimSetInfo | None:
         """The current claim set of a record, without its units; None where none was made."""
@@ -169,25 +171,22 @@ class Units(Records):
 
 def unit_rows(connection: Connection, keys: Collection[str]) -> dict[str, tuple[int, int]]:
     """Unit key -> (unit row, record row)."""
-    found: dict[str, tuple[int, int]] = {}
-    for batch in batches(keys):
-        query = (
-            select(U.c.key, U.c.id, S.c.record_id)
-            .join(S, S.c.id == U.c.claim_set_id)
-            .where(U.c.key.in_(batch))
-        )
-        for row in connection.execute(query):
-            found[row.key] = (row.id, row.record_id)
-    return found
+    query = (
+        "SELECT u.key, u.id, s.record_id FROM unit u JOIN claim_set s ON s.id = u.claim_set_id "
+        "WHERE u.key IN"
+    )
+    raw = [bytes.fromhex(key) for key in keys]
+    return {
+        bytes(key).hex(): (unit, record) for key, unit, record in select_in(connection, query, raw)
+    }
 
 
 def record_rows(connection: Connection, keys: Iterable[str]) -> dict[str, int]:
     """Record key -> row. Raises StoreError for a key that no record has."""
-    found: dict[str, int] = {}
     wanted = set(keys)
-    for batch in batches(wanted):
-        query = select(R.c.key, R.c.id).where(R.c.key.in_(batch))
-        found.update((row.key, row.id) for row in connection.execute(query))
+    raw = [bytes.fromhex(key) for key in wanted]
+    rows = select_in(connection, "SELECT key, id FROM record WHERE key IN", raw)
+    found: dict[str, int] = {bytes(key).hex(): number for key, number in rows}
     if missing := wanted - found.keys():
         raise StoreError(f"no record has the key {min(missing)}")
     return found

@@ -42,10 +42,15 @@ class VerdictWriter:
         self.connection = connection
         self.conflicts = conflicts
         self.update = update
-        self.new = self.new_judges = 0
+        self.new = self.new_judges = self.replaced = 0
         self._judges: dict[tuple[str, str], int] = {}
         self._seen: dict[int, JudgeSpec] = {}
         self._next_unit = first_unit
+
+    @property
+    def judge_rows(self) -> set[int]:
+        """The judges whose verdicts this import brought."""
+        return set(self._judges.values())
 
     def write(
         self,
@@ -136,6 +141,7 @@ class VerdictWriter:
         if not self.update and old.reason not in RETRY_LATER:
             self._conflict(item, old, new, update_helps=True)
             return
+        self.replaced += 1
         judge, repeat, unit = key
         payload: dict[str, Any] = {
             "judge_id": judge, "repeat": repeat, "unit_id": unit, "value": old.value,
