@@ -21,7 +21,7 @@ def shared_dir() -> Path:
 
 
 def golden_cases(area: str, *kinds: str) -> list[Any]:
-    """pytest params of the golden cases of an area (and kinds); empty where the folder is absent."""
+    """pytest params of the golden cases of an area (and kinds); skipped where they are absent."""
     path = Path(os.environ.get("TRUEUP_SHARED", _BESIDE)) / "golden" / "cases.json"
     if not path.is_file():
         return [pytest.param(None, marks=pytest.mark.skip(reason="golden cases are not here"))]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from trueup.judge.near import locate_quote
     from trueup.errors import TrueupError
+    from trueup.judge.near import locate_quote
     from trueup.services.quick import agreement, compare
     from trueup.services.workspace import Workspace
     from trueup.stats.retrieval import hit_rate_at_k, recall_at_k
