@@ -27,7 +27,12 @@ def record(number: int, rng: random.Random, claims: int) -> dict[str, Any]:
     """One record of the usual shape; a fifth of the chunks recur."""
 
     def text(words: int) -> str:
-        return " ".join(rng.choices(WORDS, k=words)) + f" {rng.randrange(10**6)}."
+        """Sentences as documentation has them: quotes, line feeds, some letters beyond ASCII."""
+        parts = []
+        for _ in range(0, words, 14):
+            start = " ".join(rng.choices(WORDS, k=min(words, 13)))
+            parts.append(f"{start} “{rng.randrange(10**6)}” é.")
+        return "\n".join(parts)
 
     sentences = [text(14) for _ in range(5)]
     return {
@@ -57,7 +62,7 @@ def written(folder: Path, records: int, claims: int) -> Path:
     path = folder / f"{claims}-claims-each.jsonl"
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for n in range(records):
-            file.write(json.dumps(record(n, rng, claims)) + "\n")
+            file.write(json.dumps(record(n, rng, claims), ensure_ascii=False) + "\n")
     return path
 
 
