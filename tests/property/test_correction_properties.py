@@ -86,7 +86,7 @@ def brute_ppi(rows, weight, strata, sizes, corpus, within):  # type: ignore[no-u
         z = (corpus[:, 0] - rate * corpus.sum(axis=1)) / corpus.sum()
         v = len(z) * np.var(z, ddof=1)
     below = covariance[1, 1] + v
-    slope = min(1.0, max(0.0, covariance[0, 1] / below)) if below > 0 else 0.0
+    slope = min(1.0, max(0.0, covariance[0, 1] / below)) if below > 1e-12 else 0.0
     return human + slope * (rate - judge), slope, v
 
 
@@ -143,7 +143,7 @@ def _replicate(cells, weight, strata, drawn, sizes, judged, within):  # type: ig
         z = (judged[:, 0] - rate * judged.sum(axis=1)) / judged.sum()
         v = len(z) * np.var(z, ddof=1)
     below = covariance[1, 1] + v
-    slope = min(1.0, max(0.0, covariance[0, 1] / below)) if below > 0 else 0.0
+    slope = min(1.0, max(0.0, covariance[0, 1] / below)) if below > 1e-12 else 0.0
     return human + slope * (rate - judge)
 
 

@@ -269,3 +269,13 @@ def test_iid_reference_forms_have_edges() -> None:
         corrected_rate_iid(1, 1, 1, 1, 5, 4)
     with pytest.raises(UsageError, match="are needed"):
         corrected_rate_iid(0, 0, 0, 0, 5, 10)
+
+
+def test_rounding_below_zero_is_no_variance() -> None:
+    """Counts whose residual variance is 0 give an error of 0, not a root of a negative number."""
+
+    labelled = Clusters.from_counts([[0, 1, 0, 2], [0, 1, 0, 2], [0, 1, 0, 2], [1, 0, 0, 0]])
+    made = ppi_rate(labelled, Clusters.from_counts([[0, 1], [0, 1]]))
+
+    assert made.extra["se_delta"] == pytest.approx(0.0, abs=1e-8)
+    assert made.low < made.high  # type: ignore[operator]

@@ -155,7 +155,7 @@ def _point(
     alone = np.where(judged > noise, judged, 0.0) + corpus_variance
     slope = np.clip(together / np.where(alone > 0, alone, np.inf), 0.0, 1.0)
     rest = a - slope[..., None] * b
-    labels = np.einsum("...i,...ij,...j->...", rest, spread, rest)
+    labels = np.maximum(np.einsum("...i,...ij,...j->...", rest, spread, rest), 0.0)
     return human + slope * (corpus_rate - judge), slope, labels
 
 
@@ -227,7 +227,7 @@ def _corpus_variance(corpus: Clusters, within: bool) -> float | None:
 
 def _human_variance(sums: FloatArray, spread: FloatArray) -> float:
     a = np.array([1.0, 0.0, -sums[0] / sums[2]]) / sums[2]
-    return float(a @ spread @ a)
+    return max(0.0, float(a @ spread @ a))
 
 
 def corrected_rate(
