@@ -15,13 +15,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from trueup.domain.judging import Judgement, Reply
-from trueup.domain.model import JudgeSpec, Record, Unit, Verdict
+from trueup.domain.model import JudgeSpec, Label, Record, Unit, Verdict
 from trueup.domain.transfer import ImportedRecord
 from trueup.store import Store
 from trueup.store.bulk import insert_rows
@@ -172,6 +173,13 @@ def reads(store: Store, units: int, path: Path | None) -> None:
 
     timed("store verdict_arrays", units, arrays, base)
     timed("second run, answers planned", units // CLAIMS, plan)
+    found = store.units("answer_claim")
+    at = datetime.now(UTC)
+    store.append_labels(
+        Label(u.key, u.key, METRIC, "ana", "entailed" if i % 3 else "not_entailed", at)
+        for i, u in enumerate(found)
+    )
+    timed("store label_arrays", len(found), lambda: store.label_arrays(metric=METRIC))
 
 
 def main() -> None:

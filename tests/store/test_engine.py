@@ -146,6 +146,30 @@ def test_reading_before_writing_never_fails_on_the_lock(
     assert rows == case["check"]["rows"]  # type: ignore[index]
 
 
+def test_many_may_make_the_same_store_at_once(target: object) -> None:
+    """Opening creates the tables once, whoever comes first."""
+    stores: list[Store] = []
+    errors: list[Exception] = []
+
+    def work() -> None:
+        try:
+            stores.append(Store.open(target, create=True))  # type: ignore[arg-type]
+        except StoreError as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert (errors, len(stores)) == ([], 6)
+    for n, store in enumerate(stores):
+        assert store.import_records([item(record(f"q-{n}"))]).records == 1
+    assert stores[0].counts().records == 6
+    for store in stores:
+        store.close()
+
+
 def test_a_label_waits_for_the_lock_and_is_saved(tmp_path: Path) -> None:
     """While another program holds the write lock the label is not said to be saved."""
     path = tmp_path / "trueup.db"

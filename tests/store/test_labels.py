@@ -11,6 +11,7 @@ from store_help import claims, item, label, record
 from trueup.domain.model import Sample, SampleMember
 from trueup.errors import ConflictError, StoreError
 from trueup.store import Store, StoredLabel
+from trueup.store.labels import LABEL_CODES, ORIGINS
 
 
 @pytest.fixture
@@ -91,6 +92,23 @@ def test_arrays_of_current_labels(store: Store, units: list[str]) -> None:
     assert arrays.annotator.tolist() == [0, 1, 0]
     assert arrays.unit.tolist()[1:] == [arrays.unit[1]] * 2
     assert len(set(arrays.record.tolist())) == 1
+    store.append_labels(
+        [
+            label(a, value=None),
+            label(b, value="entailed"),
+            label(b, "ben", "not_entailed", repeat=1),
+            label(b, "ben", "entailed", origin="adjudication", blind=False),
+            label(b, "ben", "unsure", metric="answer_relevancy"),
+        ]
+    )
+    arrays = store.label_arrays(metric="groundedness")
+    current = store.current_labels(metric="groundedness")
+    assert arrays.value.tolist() == [-2, 1, 0, 1]
+    assert [LABEL_CODES[x.label or ""] for x in current] == arrays.value.tolist()
+    assert [x.repeat for x in current] == arrays.repeat.tolist() == [0, 0, 1, 0]
+    assert [ORIGINS.index(x.origin) for x in current] == arrays.origin.tolist() == [0, 0, 0, 2]
+    assert [x.blind for x in current] == arrays.blind.tolist() == [True, True, True, False]
+    assert store.label_arrays(metric="contextual_recall").unit.tolist() == []
 
 
 def test_a_time_keeps_its_instant(store: Store, units: list[str]) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Row, Select, select
+from sqlalchemy import Connection, Row, Select, select
 
 from trueup.domain.model import Label
 from trueup.errors import ConflictError, StoreError
@@ -18,6 +19,18 @@ from trueup.store.reading import U
 from trueup.store.units import unit_rows
 from trueup.store.write_labels import L, append
 
+_UNDONE = -128
+_EVENT = np.dtype(
+    [
+        ("unit", np.int64),
+        ("record", np.int64),
+        ("annotator", np.int32),
+        ("value", np.int8),
+        ("blind", np.bool_),
+        ("repeat", np.int8),
+        ("origin", np.int8),
+    ]
+)
 ORIGINS = ("person", "constructed", "adjudication")
 LABEL_CODES = {"entailed": 1, "not_entailed": 0, "unsure": -1, "bad_split": -2, "not_a_claim": -3}
 
@@ -122,22 +135,53 @@ class Labels(StoreBase):
         return [e.label for e in kept if e.label.label is not None]
 
     def label_arrays(self, *, metric: str) -> LabelArrays:
-        """Current labels of a metric, as arrays."""
-        labels = self.current_labels(metric=metric)
+        """Current labels of a metric as arrays, in stored order, from the driver's own rows."""
         with self.db.reading() as connection:
-            places = unit_rows(connection, {label.unit for label in labels})
-        names = tuple(sorted({label.annotator for label in labels}))
-        number = {name: i for i, name in enumerate(names)}
+            names = select(L.c.annotator).where(L.c.metric == metric).distinct()
+            annotators = tuple(sorted(connection.execute(names).scalars()))
+            events = _event_array(connection, metric, {n: i for i, n in enumerate(annotators)})
+        last = events[_last_of_each(events)]
+        kept = last[last["value"] != _UNDONE]
         return LabelArrays(
-            unit=np.array([places[b.unit][0] for b in labels], np.int64),
-            record=np.array([places[b.unit][1] for b in labels], np.int64),
-            annotator=np.array([number[b.annotator] for b in labels], np.int32),
-            value=np.array([LABEL_CODES[b.label or ""] for b in labels], np.int8),
-            blind=np.array([b.blind for b in labels], np.bool_),
-            repeat=np.array([b.repeat for b in labels], np.int8),
-            origin=np.array([ORIGINS.index(b.origin) for b in labels], np.int8),
-            annotators=names,
+            **{name: np.ascontiguousarray(kept[name]) for name in _EVENT.names or ()},
+            annotators=annotators,
         )
+
+
+def _event_array(
+    connection: Connection, metric: str, annotators: dict[str, int]
+) -> NDArray[np.void]:
+    """All events of a metric as rows of codes, in stored order."""
+    mark = "?" if connection.dialect.name == "sqlite" else "%s"
+    driver: Any = connection.connection.driver_connection
+    with closing(driver.cursor()) as cursor:
+        cursor.execute(
+            "SELECT l.unit_id, s.record_id, l.annotator, l.label, l.blind, l.repeat, l.origin "  # noqa: S608
+            "FROM label l JOIN unit u ON u.id = l.unit_id "
+            "JOIN claim_set s ON s.id = u.claim_set_id "
+            f"WHERE l.metric = {mark} ORDER BY l.seq",
+            (metric,),
+        )
+        codes: dict[str | None, int] = {None: _UNDONE, **LABEL_CODES}
+        origins = {origin: i for i, origin in enumerate(ORIGINS)}
+        return np.fromiter(
+            (
+                (unit, record, annotators[who], codes[label], blind, repeat, origins[origin])
+                for unit, record, who, label, blind, repeat, origin in cursor
+            ),
+            _EVENT,
+        )
+
+
+def _last_of_each(events: NDArray[np.void]) -> NDArray[np.int64]:
+    """Places of the last event per (unit, annotator, repeat, origin), in order."""
+    keys = [events[name] for name in ("origin", "repeat", "annotator", "unit")]
+    order = np.lexsort(keys)  # stable: within a key the stored order stays
+    changes = np.zeros(len(order), np.bool_)
+    for key in keys:
+        changes[:-1] |= np.diff(key[order]) != 0
+    changes[-1:] = True
+    return np.sort(order[changes])
 
 
 def _refuse(_: int, label: Label) -> None:
