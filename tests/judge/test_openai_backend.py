@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from judge_support import CLAIMS, QUICK, honest, judged, spec, task
 from trueup.domain.judging import JudgeTask
 from trueup.errors import UsageError
 from trueup.judge.base import CallFailed
-from trueup.judge.openai_backend import MAX_BODY, OpenAIBackend
+from trueup.judge.openai_backend import MAX_BODY, MAX_PACKED, OpenAIBackend
 
 Handler = Callable[[dict[str, Any], int], bytes | None]
 
@@ -200,6 +202,23 @@ async def test_a_flood_is_not_read_to_its_end(wire: Wire) -> None:
     wire.handler = lambda _b, _n: b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n" + many
     with pytest.raises(CallFailed, match="larger than"):
         await ask(wire.url)
+
+
+async def test_a_packed_flood_is_not_unpacked(wire: Wire) -> None:
+    """A compressed body is held to less, and to what was asked for."""
+    assert "gzip, deflate" in await _head(wire)
+    noise = gzip.compress(Random(1).randbytes(MAX_PACKED + 1))
+    for extra in ("content-encoding: gzip\r\n", "content-encoding: zstd\r\n"):
+        packed = http(200, noise, extra=extra)
+        wire.handler = lambda _b, _n, packed=packed: packed
+        with pytest.raises(CallFailed, match=r"larger than|packed as zstd"):
+            await ask(wire.url)
+
+
+async def _head(wire: Wire) -> str:
+    wire.handler = verdicts
+    await ask(wire.url)
+    return wire.heads[0].lower()
 
 
 async def test_a_dripping_server_meets_the_deadline(wire: Wire) -> None:

@@ -57,7 +57,8 @@ class Asking:
         number = task.part
         while parts:
             part = parts.popleft()
-            sub = replace(task, units=part.units, part=number)
+            whole = part.units == task.units and number == task.part
+            sub = task if whole else replace(task, units=part.units, part=number)
             outcome = await self._caller.call(sub)
             if outcome is None:
                 return

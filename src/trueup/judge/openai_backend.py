@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trueup.domain.judging import JudgeTask, Reply
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 MAX_BODY = 32_000_000
 """Bytes of a reply beyond which a server is not read any further."""
+MAX_PACKED = 256_000
+"""The same for a compressed reply, which may unpack to a thousand times as much."""
 
 _MAX_LESSONS = 10
 
@@ -67,6 +70,8 @@ class OpenAIBackend:
             )
         self._key = key
         self.timeout_s = timeout_s
+        # An absolute address spares the package putting it together for each call.
+        self._url = f"{self.base_url}/chat/completions"
         self._redact = redactor(key)
         self._accepted: dict[str, Accepted] = {}
         self._unguard = guard_logs(self._redact)
@@ -108,9 +113,7 @@ class OpenAIBackend:
         import openai
 
         try:
-            response = await self.client.post(
-                "/chat/completions", cast_to=self._response, body=body
-            )
+            response = await self.client.post(self._url, cast_to=self._response, body=body)
         except openai.APIStatusError as error:
             return error.status_code, error.response.headers, error.response.content
         except (CallFailed, asyncio.CancelledError):
@@ -143,6 +146,7 @@ def _connect(base_url: str, key: str | None, concurrency: int) -> tuple[AsyncOpe
     options: dict[str, Any] = {
         "limits": httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
         "timeout": None,
+        "headers": {"accept-encoding": "gzip, deflate"},
         "event_hooks": {"response": [_cap]},
     }
     try:
@@ -157,20 +161,37 @@ def _connect(base_url: str, key: str | None, concurrency: int) -> tuple[AsyncOpe
 
 async def _cap(response: Any) -> None:
     """Stop reading a body that grows beyond all measure."""
-    inner = response.stream
-    if int(response.headers.get("content-length") or 0) > MAX_BODY:
-        raise CallFailed("bad_response", f"the reply is larger than {MAX_BODY} bytes")
+    encoding = response.headers.get("content-encoding", "identity").lower()
+    if encoding not in {"identity", "gzip", "deflate"}:
+        raise CallFailed("bad_response", f"the reply is packed as {encoding[:20]}, unasked")
+    most = MAX_BODY if encoding == "identity" else MAX_PACKED
+    if int(response.headers.get("content-length") or 0) > most:
+        raise _too_large(most)
+    response.stream = _capped(type(response.stream).__mro__[1])(response.stream, most)
 
-    class Capped(type(inner).__mro__[1]):  # type: ignore[misc]
+
+def _too_large(most: int) -> CallFailed:
+    return CallFailed("bad_response", f"the reply is larger than {most} bytes")
+
+
+@cache
+def _capped(stream: Any) -> Any:
+    """A byte stream of the HTTP library at hand that ends with an error at the cap."""
+
+    class Capped(stream):  # type: ignore[misc]
+        def __init__(self, inner: Any, most: int) -> None:
+            self._inner = inner
+            self._most = most
+
         async def __aiter__(self) -> AsyncIterator[bytes]:
             size = 0
-            async for piece in inner:
+            async for piece in self._inner:
                 size += len(piece)
-                if size > MAX_BODY:
-                    raise CallFailed("bad_response", f"the reply is larger than {MAX_BODY} bytes")
+                if size > self._most:
+                    raise _too_large(self._most)
                 yield piece
 
         async def aclose(self) -> None:
-            await inner.aclose()
+            await self._inner.aclose()
 
-    response.stream = Capped()
+    return Capped
