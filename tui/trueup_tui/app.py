@@ -89,6 +89,12 @@ class TrueupApp(App[None]):
         self.run()
         if self.failure is not None:
             raise self.failure
+        if self._exception is not None:
+            raise self._exception
+
+    def _print_error_renderables(self) -> None:
+        """Textual would print a traceback here; the CLI reports what `run_to_end` raises."""
+        self._exit_renderables.clear()
 
 
 def _runner(screen: Screen[object], action: str) -> Callable[[], None]:
@@ -147,7 +153,8 @@ class LabelApp(ClaimApp):
             service = open_service()
             return service, service.session(requeue_outdated=requeue_outdated)
 
-        super().__init__(lambda: LabelScreen(table), open_claims, theme=theme)
+        overview = effective(OVERVIEW_KEYS, keys)
+        super().__init__(lambda: LabelScreen(table, overview), open_claims, theme=theme)
 
 
 class AdjudicateApp(ClaimApp):

@@ -95,6 +95,7 @@ LABEL_KEYS: tuple[Key, ...] = (
     Key("top", "home", "top", "top", "To the top", "Read"),
     Key("bottom", "end", "bottom", "bottom", "To the end", "Read"),
     Key("guideline", "g", "guideline", "guideline", "The question and the policy", "Other", 22),
+    Key("overview", "O", "overview", "overview", "Every sample and annotator", "Other", 24),
     Key("help", "?", "help", "help", "This page", "Other", 0),
     Key("palette", "ctrl+p", "app.command_palette", "palette", "Find a command", "Other"),
     Key("leave", "Q,ctrl+q", "leave", "leave", "Leave; everything is kept", "Other", 23),

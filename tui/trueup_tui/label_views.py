@@ -15,7 +15,7 @@ from trueup_tui.document import EAGER, Section
 from trueup_tui.theme import SIGNS
 from trueup_tui.widgets.evidence import Place
 
-SLICE = 50_000
+SLICE = 20_000
 """Characters whose words are marked between two keys, in a very long context."""
 
 _LONG = 160

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.style import Style
 from textual.theme import BUILTIN_THEMES, Theme
@@ -34,6 +34,15 @@ SIGNS: Mapping[str | None, Sign] = {
     "skipped": Sign("↷", "S", "skipped", "dim"),
     None: Sign("·", " ", "unlabelled", "dim"),
 }
+
+
+def signs_for(yes: str, no: str) -> Mapping[str | None, Sign]:
+    """The signs with a metric's words for yes and no."""
+    return {
+        **SIGNS,
+        "entailed": replace(SIGNS["entailed"], word=yes),
+        "not_entailed": replace(SIGNS["not_entailed"], word=no),
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from trueup.errors import StoreError
 from trueup.services.revealing import Revealed, reveal_unit
 
 if TYPE_CHECKING:
+    from trueup.services.overview import SampleOverview
     from trueup.store import Store
 
 _RECORDS_KEPT = 16
@@ -128,6 +129,12 @@ class ClaimService(ABC):
         """What the judges and other people said of a claim. Call it after the reveal is stored."""
         record = self.record_of(item.unit)
         return reveal_unit(self._store, record, item.unit, self.metric.name, self.annotator)
+
+    def overview(self) -> tuple[SampleOverview, ...]:
+        """Where every sample of the workspace stands."""
+        from trueup.services.overview import overview
+
+        return overview(self._store, self.policy.sha256)
 
     def people(self, item: TaskItem) -> tuple[Label, ...]:
         """Labels that stand beside the claim; none where people label blind."""

@@ -7,6 +7,7 @@ import asyncio
 from trueup.domain.model import Json, LabelValue
 from trueup.domain.sentences import sentences
 from trueup.domain.tasks import LabelTask
+from trueup_tui.keymap import OVERVIEW_KEYS, Key
 from trueup_tui.screens.label_base import LabelBase
 from trueup_tui.screens.pages import guideline_page, help_page
 from trueup_tui.text import one_line
@@ -16,6 +17,12 @@ from trueup_tui.widgets.evidence import Place
 
 class LabelScreen(LabelBase):
     """One annotator, one sample."""
+
+    def __init__(
+        self, table: tuple[Key, ...], overview_table: tuple[Key, ...] = OVERVIEW_KEYS
+    ) -> None:
+        super().__init__(table)
+        self.overview_table = overview_table
 
     picks: list[Place] = []  # noqa: RUF012 (replaced as a whole, never changed in place)
     pick_at = 0
@@ -226,11 +233,19 @@ class LabelScreen(LabelBase):
 
     def action_guideline(self) -> None:
         """The question and the policy."""
+        if self.service is not None and self.session is not None:
+            states = (self.session.state(i.key) for i in self.session.items)
+            outdated = sum(s.outdated for s in states)
+            page = guideline_page(self.service.metric, self.service.policy, outdated)
+            self.app.push_screen(page)
+
+    def action_overview(self) -> None:
+        """Where every sample stands, and back."""
+        from trueup_tui.screens.overview import OverviewScreen
+
         if self.service is not None:
-            metric = self.service.metric
-            self.app.push_screen(
-                guideline_page(metric.question, metric.silent_about, self.service.policy.text)
-            )
+            look = self.service.overview
+            self.app.push_screen(OverviewScreen(self.overview_table, look, over=True))
 
     def action_help(self) -> None:
         """Every key."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from trueup.domain.ledger import ItemKey
 from trueup.domain.model import LabelValue
@@ -22,7 +23,7 @@ from trueup_tui.document import Section
 from trueup_tui.keymap import Key
 from trueup_tui.label_views import sections_of
 from trueup_tui.screens.claim_screen import ClaimScreen
-from trueup_tui.theme import SIGNS
+from trueup_tui.theme import SIGNS, signs_for
 from trueup_tui.widgets.bars import SaveState, StatusView
 from trueup_tui.widgets.claim_card import CardView
 from trueup_tui.widgets.claim_list import ClaimList
@@ -44,6 +45,7 @@ class LabelBase(ClaimScreen):
         self._pending: LabelValue | None = None
         self._answer: ItemKey | None = None
         self._is_done = False
+        self.signs = SIGNS
 
     @property
     def item(self) -> TaskItem | None:
@@ -56,8 +58,17 @@ class LabelBase(ClaimScreen):
         """Begin with an opened service: stand on the first open claim."""
         self.service, self.session = service, session
         self.courier = Courier(service, self._save_changed)
-        await self.arrive()
+        self.signs = signs_for(service.metric.yes, service.metric.no)
+        self.table = tuple(replace(k, label=self._key_label(k)) for k in self.table)
+        self.strip.use(self.table)
+        await self.arrive(service.metric.question)
         self.run_worker(self._work(), name="commands", exclusive=True)
+
+    def _key_label(self, key: Key) -> str:
+        """The metric's own words for yes and no."""
+        values = {"label-entailed": "entailed", "label-not-entailed": "not_entailed"}
+        value = values.get(key.id)
+        return self.signs[value].word if value else key.label
 
     async def _work(self) -> None:
         """Keys, one after another."""
@@ -125,7 +136,7 @@ class LabelBase(ClaimScreen):
             return
         session.commit(action)
         self._take_in(news)
-        await self.arrive(_stored(item, action))
+        await self.arrive(self._stored(item, action))
 
     async def _deliver(self, item: TaskItem, action: Action) -> News | None:
         assert self.courier is not None
@@ -254,6 +265,7 @@ class LabelBase(ClaimScreen):
                 session.state(item.key),
                 self._pending,
                 show_source=not self.shows_answer_pane,
+                signs=self.signs,
             )
         )
 
@@ -295,11 +307,10 @@ class LabelBase(ClaimScreen):
             self._draw_card()
             self._draw_pane()
 
-
-def _stored(item: TaskItem, action: Action) -> str:
-    """What was stored, for the person to glance at while the next claim is there already."""
-    event = action.events[-1]
-    if event.meta.get("kind") != "mark":
-        return action.said
-    sign = SIGNS[event.label]
-    return f"{sign.glyph} {sign.word} · {item.unit.id}"
+    def _stored(self, item: TaskItem, action: Action) -> str:
+        """What was stored, to glance at while the next claim is there already."""
+        event = action.events[-1]
+        if event.meta.get("kind") != "mark":
+            return action.said
+        sign = self.signs[event.label]
+        return f"{sign.glyph} {sign.word} · {item.unit.id}"

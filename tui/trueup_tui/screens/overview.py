@@ -140,9 +140,15 @@ class OverviewScreen(Screen[None]):
     ESCAPE_TO_MINIMIZE: ClassVar[bool] = False
 
     def __init__(
-        self, table: tuple[Key, ...], look: Callable[[], tuple[SampleOverview, ...]]
+        self,
+        table: tuple[Key, ...],
+        look: Callable[[], tuple[SampleOverview, ...]],
+        *,
+        over: bool = False,
     ) -> None:
+        """`over` is for a look from another screen: leaving goes back to it."""
         super().__init__()
+        self._over = over
         self.table = table
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings(table))])
         self._look = look
@@ -201,7 +207,9 @@ class OverviewScreen(Screen[None]):
         self._choose("adjudicate")
 
     def _choose(self, what: Literal["label", "adjudicate"]) -> None:
-        if self.samples.samples:
+        if self._over:
+            self.dismiss(None)
+        elif self.samples.samples:
             self.choice = Choice(what, self.samples.samples[self.samples.at].name)
             self.app.exit()
 
@@ -212,5 +220,8 @@ class OverviewScreen(Screen[None]):
         self.app.push_screen(help_page(self.table))
 
     def action_leave(self) -> None:
-        """Leave without a choice."""
-        self.app.exit()
+        """Leave without a choice, or go back to the screen below."""
+        if self._over:
+            self.dismiss(None)
+        else:
+            self.app.exit()

@@ -11,6 +11,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from trueup.domain.metrics import MetricSpec
+from trueup.services.claim_service import Policy
 from trueup_tui.document import Section
 from trueup_tui.keymap import Key
 from trueup_tui.text import cells, plain
@@ -97,13 +99,23 @@ def help_page(table: Sequence[Key]) -> Page:
     return Page("Keys", [*sections, Section("Signs", signs), Section("Good to know", rules)])
 
 
-def guideline_page(question: str, silent_about: str, policy: str) -> Page:
-    """The metric's question, what it is silent about, and the workspace's policy."""
+def guideline_page(metric: MetricSpec, policy: Policy, outdated: int) -> Page:
+    """The metric's question, what it is silent about, and the workspace's policy.
+
+    `outdated` is how many of the annotator's labels were given under another policy text.
+    """
+    version = f"version {policy.sha256[:8]}, stored with each of your labels"
+    if outdated:
+        many = "label was" if outdated == 1 else "labels were"
+        version += (
+            f"\n{outdated} {many} given under another version: "
+            "trueup label --requeue-outdated asks again"
+        )
     return Page(
         "Guideline",
         [
-            Section("The question", question),
-            Section("The metric is silent about", silent_about),
-            Section("The policy of this workspace", policy),
+            Section("The question", metric.question),
+            Section("The metric is silent about", metric.silent_about),
+            Section("The policy of this workspace", f"{version}\n\n{policy.text}"),
         ],
     )

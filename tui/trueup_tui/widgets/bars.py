@@ -90,11 +90,18 @@ class KeyStrip(RowsWidget):
 
     def __init__(self, table: Sequence[Key], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.table = sorted((k for k in table if k.weight), key=lambda k: k.weight)
+        self.table: list[Key] = []
         self.help_key = next((k for k in table if k.id == "help"), None)
+        self.use(table)
         self.message = ""
         self.message_bad = False
         self._spots: list[tuple[int, int, int, str]] = []
+
+    def use(self, table: Sequence[Key]) -> None:
+        """Show other keys, most needed first."""
+        self.table = sorted((k for k in table if k.weight), key=lambda k: k.weight)
+        if self.is_mounted:
+            self.changed()
 
     def say(self, message: str, *, bad: bool = False) -> None:
         """Show a message in place of the second row, until the next; empty shows keys again."""

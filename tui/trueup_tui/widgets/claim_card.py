@@ -6,7 +6,8 @@ with `…` and stands whole in the evidence pane.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from rich.style import Style
 from textual.strip import Strip
@@ -15,7 +16,7 @@ from trueup.domain.ledger import ItemState
 from trueup.domain.model import Span
 from trueup.domain.tasks import LabelTask
 from trueup_tui.text import cells, drawn, is_right_to_left, one_line
-from trueup_tui.theme import SIGNS
+from trueup_tui.theme import SIGNS, Sign
 from trueup_tui.widgets.rows import Marks, RowsWidget, marked_parts, strip
 from trueup_tui.wrap import Wrapped
 
@@ -34,6 +35,7 @@ class CardView:
     state: ItemState
     pending: str | None = None
     show_source: bool = True
+    signs: Mapping[str | None, Sign] = field(default_factory=lambda: SIGNS)
 
 
 class ClaimCard(RowsWidget):
@@ -118,7 +120,7 @@ class ClaimCard(RowsWidget):
         assert view is not None
         state = view.state
         label = view.pending or state.label
-        sign = SIGNS["skipped" if label is None and state.skipped else label]
+        sign = view.signs["skipped" if label is None and state.skipped else label]
         right = f"{sign.glyph} {sign.word}"
         extras = [
             word
