@@ -128,6 +128,25 @@ def test_a_later_part_adds_what_a_reply_left_out(store: Store) -> None:
     assert [v.value for v in store.verdicts(metric="groundedness")] == ["entailed", "not_entailed"]
 
 
+def test_two_parts_of_one_batch_that_rule_on_one_unit(store: Store) -> None:
+    """The first stands, unless it failed in passing; a batch of any size goes in as one."""
+    records, spec = filled(store, 40), judge()
+    batch = []
+    for one in records:
+        a, b = claims(one)
+        timeout = verdict(b, spec, "undecided", reason="timeout", evidence=())
+        batch.append(judgement(one, spec, (verdict(a, spec), timeout)))
+        late = (verdict(a, spec, "not_entailed"), verdict(b, spec, "not_entailed", evidence=()))
+        batch.append(judgement(one, spec, late, part=1, text="second"))
+    store.sink(spec).commit(batch)
+    found = {v.unit: v for v in store.verdicts(metric="groundedness")}
+
+    for one in records:
+        a, b = claims(one)
+        assert found[a.key] == verdict(a, spec)
+        assert found[b.key] == verdict(b, spec, "not_entailed", evidence=())
+
+
 def test_a_passing_failure_is_replaced(store: Store) -> None:
     """A time-out is asked again and its verdict replaced; a refusal stays."""
     (one,), spec = filled(store, 1), judge()

@@ -162,15 +162,18 @@ def _event_array(
             f"WHERE l.metric = {mark} ORDER BY l.seq",
             (metric,),
         )
-        codes: dict[str | None, int] = {None: _UNDONE, **LABEL_CODES}
         origins = {origin: i for i, origin in enumerate(ORIGINS)}
         return np.fromiter(
             (
-                (unit, record, annotators[who], codes[label], blind, repeat, origins[origin])
+                (unit, record, annotators[who], _code(label), blind, repeat, origins[origin])
                 for unit, record, who, label, blind, repeat, origin in cursor
             ),
             _EVENT,
         )
+
+
+def _code(label: str | None) -> int:
+    return _UNDONE if label is None else LABEL_CODES[label]
 
 
 def _last_of_each(events: NDArray[np.void]) -> NDArray[np.int64]:

@@ -32,6 +32,7 @@ _Key = tuple[int, int, int]
 """Judge, repeat and unit: what a verdict is unique by."""
 Units = dict[str, tuple[int, int]]
 """Unit key -> (unit row, record row)."""
+_EXTRA_COLUMNS = ("judge_id", "repeat", "unit_id", "body")
 _RETRY = ", ".join(f"'{reason}'" for reason in sorted(RETRY_LATER))
 _UPSERT = (
     "ON CONFLICT (judge_id, repeat, unit_id) DO UPDATE SET value = excluded.value, "
@@ -111,26 +112,26 @@ class StoreSink(Leases):
         records: dict[str, int],
         units: Units,
     ) -> None:
-        rows, extras = [], []
+        chosen: dict[_Key, tuple[Any, ...]] = {}
+        bodies: dict[_Key, str | None] = {}
         for judgement, j in kept:
             for v in j.verdicts:
-                value, own = CODES[v.value], CODES[v.own_value]
                 key = (self._judge(j), v.repeat, units[v.unit][0])
-                rows.append(
-                    (
-                        *key, records[j.record], value, None if own == value else own, v.reason,
-                        judgement,
-                    )
+                if key in chosen and chosen[key][6] not in RETRY_LATER:
+                    continue  # two parts of one batch ruled on it: the first stands
+                value, own = CODES[v.value], CODES[v.own_value]
+                chosen[key] = (
+                    *key, records[j.record], value, None if own == value else own, v.reason,
+                    judgement,
                 )  # fmt: skip
-                if (body := verdict_extras(v)) is not None:
-                    extras.append((*key, body))
-        rows.sort(key=lambda row: row[:3])
+                bodies[key] = verdict_extras(v)
+        rows = [chosen[key] for key in sorted(chosen)]
         _clear_extras(connection, [row[:3] for row in rows])
         insert_rows(connection, VerdictRow, _VERDICT_COLUMNS, rows, conflict=_UPSERT)
+        extras = [(*key, body) for key, body in sorted(bodies.items()) if body is not None]
         own_keys = _owned(connection, rows) if extras else set()
-        columns = ("judge_id", "repeat", "unit_id", "body")
-        mine = sorted(row for row in extras if row[:3] in own_keys)
-        insert_rows(connection, VerdictExtraRow, columns, mine)
+        mine = [row for row in extras if row[:3] in own_keys]
+        insert_rows(connection, VerdictExtraRow, _EXTRA_COLUMNS, mine)
 
 
 def _units_of(batch: Sequence[Judgement]) -> set[str]:
