@@ -142,3 +142,25 @@ def test_sigterm_and_a_closed_terminal_lose_nothing(tmp_path: Path) -> None:
 
     assert len(labels(store)) == 1
     assert Store.open(tmp_path / "trueup.db").counts().labels == 1
+
+
+@pytest.mark.parametrize("error", ["StoreError", "ZeroDivisionError"])
+def test_an_error_of_opening_reaches_the_caller_with_the_terminal_given_back(
+    error: str,
+) -> None:
+    """The CLI reports it; Textual prints no traceback of its own."""
+    program = f"""
+from trueup.errors import StoreError
+from trueup_tui.app import run_label
+def broken():
+    raise {error}("it is gone")
+try:
+    run_label(broken)
+except {error} as error:
+    print("caught:", error)
+"""
+    terminal = Terminal([sys.executable, "-c", program])
+
+    assert terminal.wait_end() == 0
+    assert "caught: it is gone" in terminal.text
+    assert "Traceback" not in terminal.text

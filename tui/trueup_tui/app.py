@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import App, SystemCommand
 from textual.screen import Screen
+from textual.worker import WorkerFailed
 
 from trueup.domain.session import LabelSession
 from trueup.errors import TrueupError
@@ -89,6 +90,8 @@ class TrueupApp(App[None]):
         self.run()
         if self.failure is not None:
             raise self.failure
+        if isinstance(self._exception, WorkerFailed):
+            raise self._exception.error
         if self._exception is not None:
             raise self._exception
 
