@@ -44,7 +44,7 @@ async def work(path: Path, url: str, count: int, concurrency: int) -> None:
     from trueup.judge.openai_backend import OpenAIBackend
     from trueup.judge.options import RunOptions
     from trueup.judge.runner import Run
-    from trueup.services.judging import task_of
+    from trueup.services.tasks import task_of
     from trueup.store import Store
 
     judge = judge_throughput.spec(url, "plain")

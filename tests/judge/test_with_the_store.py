@@ -18,7 +18,7 @@ from trueup.judge.base import CallFailed, LeasingSink
 from trueup.judge.options import RunOptions, RunStopped
 from trueup.judge.reparse import reread
 from trueup.judge.runner import Run
-from trueup.services.judging import task_of
+from trueup.services.tasks import task_of
 from trueup.store import Store
 
 JUDGE = spec(evidence="off")

@@ -7,11 +7,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from trueup.domain.judging import JudgeTask, TaskUnit
-from trueup.domain.metrics import METRICS
-from trueup.domain.model import JudgeSpec, Record, Unit
+from trueup.domain.judging import JudgeTask
+from trueup.domain.model import JudgeSpec
+from trueup.services.rereading import reread_stored
 from trueup.services.specs import backend_of, default_judges, spec_of
 from trueup.services.splitting import freeze_missing
+from trueup.services.tasks import plan
 
 if TYPE_CHECKING:
     from trueup.config import JudgeSettings
@@ -20,11 +21,15 @@ if TYPE_CHECKING:
     from trueup.services.workspace import Workspace
 
 Advance = Callable[..., None]
+Planned = tuple[list[JudgeTask], int]
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeRun:
-    """One judge under one metric and repeat. With `dry_run` the summary is an estimate."""
+    """One judge under one metric and repeat. With `dry_run` the summary is an estimate.
+
+    `reread` counts stored replies that served again, without a call.
+    """
 
     judge: str
     metric: str
@@ -32,6 +37,7 @@ class JudgeRun:
     repeat: int
     summary: RunSummary
     dry_run: bool = False
+    reread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,7 @@ class JudgeOutcome:
                 "fingerprint": r.fingerprint,
                 "repeat": r.repeat,
                 "dry_run": r.dry_run,
+                "reread": r.reread,
                 **r.summary.to_json(),
             }
             for r in self.runs
@@ -88,75 +95,44 @@ def judge(
     max_calls: int | None = None,
     max_cost: float | None = None,
     dry_run: bool = False,
+    reparse: bool = False,
     on_progress: Advance = lambda *_, **__: None,
 ) -> JudgeOutcome:
     """Rule on every unit that these judges have not ruled on yet.
 
-    `records` (keys) restricts the run to these; `repeat` is how many times each unit is ruled on;
-    `limit` caps the records per run. Raises ServiceError (RunStopped) when going on is no use; what
-    was answered before is stored.
+    Replies that are stored for the same call (under another evidence rule, or read by an older
+    reader) are read again first; with `reparse` nothing else is done. `records` (keys) restricts
+    the run to these; `repeat` is how many times each unit is ruled on; `limit` caps the records per
+    run. Raises ServiceError (RunStopped) when going on is no use; what was answered before is
+    stored.
     """
     runs = []
     for metric in metrics:
         freeze_missing(workspace, metric, releases=releases)
         for name in names or default_judges(workspace):
-            settings = workspace.settings.judge(name)
             spec = spec_of(workspace, name, metric)
             for number in range(repeat):
-                tasks, cached = plan(
-                    workspace, spec, repeat=number, releases=releases, records=records, limit=limit
-                )
-                if dry_run:
-                    summary = _estimate(spec, settings, tasks, cached)
+
+                def missing(spec: JudgeSpec = spec, number: int = number) -> Planned:
+                    return plan(
+                        workspace, spec, repeat=number, releases=releases, records=records,
+                        limit=limit,
+                    )  # fmt: skip
+
+                tasks, cached = missing()
+                reread = 0 if dry_run else reread_stored(workspace, spec, tasks)
+                if reread:
+                    tasks, cached = missing()
+                settings = workspace.settings.judge(name)
+                if dry_run or reparse:
+                    summary = _estimate(spec, settings, tasks if dry_run else (), cached)
                 else:
                     options = _options(settings, cached, max_calls, max_cost)
                     summary = asyncio.run(_run(workspace, name, spec, tasks, options, on_progress))
-                runs.append(JudgeRun(name, metric, spec.fingerprint, number, summary, dry_run))
+                runs.append(
+                    JudgeRun(name, metric, spec.fingerprint, number, summary, dry_run, reread)
+                )
     return JudgeOutcome(tuple(runs), workspace.settings.gate.max_undecided)
-
-
-def plan(
-    workspace: Workspace,
-    spec: JudgeSpec,
-    *,
-    repeat: int = 0,
-    releases: Sequence[str] | None = None,
-    records: Collection[str] | None = None,
-    limit: int | None = None,
-) -> tuple[list[JudgeTask], int]:
-    """(tasks for the units without a verdict of this judge, units that have one).
-
-    The second is 0 where the run is restricted to some records.
-    """
-    kind = METRICS[spec.metric].units
-    missing = workspace.store.missing(
-        kind=kind, metric=spec.metric, fingerprint=spec.fingerprint, repeat=repeat,
-        releases=releases, limit=limit,
-    )  # fmt: skip
-    tasks = [
-        task_of(record, units, spec.metric, repeat)
-        for record, units in missing
-        if records is None or record.key in records
-    ]
-    if limit is not None or records is not None:
-        return tasks, 0
-    total = workspace.store.count_units(kind, releases=releases)
-    return tasks, max(0, total - sum(len(t.units) for t in tasks))
-
-
-def task_of(record: Record, units: Sequence[Unit], metric: str, repeat: int = 0) -> JudgeTask:
-    """What a call asks about one record."""
-    return JudgeTask(
-        record=record.key,
-        record_id=record.id,
-        metric=metric,
-        units=tuple(TaskUnit(u.key, u.text, u.context, u.span) for u in units),
-        question=record.question,
-        context=record.context,
-        answer=record.answer,
-        reference=record.reference,
-        repeat=repeat,
-    )
 
 
 async def _run(
