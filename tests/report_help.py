@@ -15,6 +15,7 @@ from trueup.domain.model import (
     Label,
     Record,
     Sample,
+    SampleMember,
     Unit,
     Verdict,
 )
@@ -114,6 +115,18 @@ def report(
         frame,
         [(a, b) for i, a in enumerate(judges) for b in judges[i + 1 :]],
     )
+
+
+def sample_of(answers: Sequence[Answer], probabilities: Sequence[float]) -> Sample:
+    """A sample of these answers, in a stratum for each probability."""
+    world = _World("groundedness", "person", "off")
+    for i, one in enumerate(answers, 1):
+        world.add(one, i, ())
+    drawn = zip(world.records, probabilities, strict=True)
+    members = tuple(SampleMember(k, p, f"p{p}", i) for i, (k, p) in enumerate(drawn))
+    sizes = {f"p{p}": round(list(probabilities).count(p) / p) for p in probabilities}
+    population = sum(sizes.values())
+    return Sample("drawn", "groundedness", "score-bands", 7, population, members, strata=sizes)
 
 
 class _World:

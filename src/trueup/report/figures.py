@@ -21,10 +21,11 @@ from trueup.report.svg import (
     shorten,
 )
 from trueup.report.tables import Table
-from trueup.report.words import PEOPLE, Who, count, estimate, number, percent
+from trueup.report.words import PEOPLE, Who, count, estimate, number, percent, reason
 from trueup.stats.estimate import Estimate
 
 _ROW, _TOP, _AXIS = 40, 6, 26
+_EDGE = 4.0
 _NAME = 34
 MAX_ROWS = 12
 """Groups in one figure; its table holds more."""
@@ -33,12 +34,16 @@ _MAX_TABLE = 60
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing (`svg` is markup that this module made), its caption, and its numbers."""
+    """A drawing (`svg` is markup that this module made), its caption, and its numbers.
+
+    The table stands beside the drawing where there is room; a `wide` one always below.
+    """
 
     svg: str
     title: str
     caption: str
     table: Table
+    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ def forest(
     for i, (row, e) in enumerate(shown):
         person = reference is not None and i == len(shown) - 1
         marks.append(_interval(scale, _TOP + _ROW * i, row, e, person=person))
-    table = Table(title, ("", "value", "95 % interval"), _estimate_rows([*shown]), "lnn")
+    table = Table(title, ("", "value", "95% interval"), _estimate_rows([*shown]), "lnn")
     told = "; ".join(f"{row}: {estimate(e)}" for row, e in shown)
     return Figure(drawing(name, title, told, bottom + _AXIS, *marks), title, caption, table)
 
@@ -86,7 +91,9 @@ def _estimate_rows(rows: Sequence[tuple[str, Estimate]]) -> tuple[tuple[str, ...
             number(e.value),
             f"{number(e.low)} to {number(e.high)}"
             if e.low is not None and e.high is not None
-            else e.reason or "–",
+            else reason(e)
+            if e.reason
+            else "–",
         )
         for name, e in rows
     )
@@ -97,19 +104,24 @@ def _scale(estimates: Sequence[Estimate], signed: bool) -> tuple[Scale, float]:
     if signed:
         widest = max((abs(x) for x in ends), default=0.0)
         reach = next(r for r in (0.1, 0.2, 0.5, 1.0, 2.0) if widest <= r or r == 2.0)
-        return Scale(-reach, reach, 14, WIDTH - 14), reach / 2
+        return Scale(-reach, reach, _EDGE, WIDTH - _EDGE), reach / 2
     low = 0.0 if min(ends, default=0.0) >= 0 else -1.0
-    return Scale(low, 1.0, 14, WIDTH - 14), 0.2 if low == 0 else 0.5
+    return Scale(low, 1.0, _EDGE, WIDTH - _EDGE), 0.2 if low == 0 else 0.5
 
 
 def _axis(scale: Scale, step: float, bottom: float) -> str:
     parts = [line(scale.left, bottom, scale.right, bottom, "axis")]
     for tick in scale.ticks(step):
         x = scale(tick)
-        parts.append(line(x, _TOP, x, bottom + 4, "zero" if tick == 0 else "grid"))
+        parts.append(line(x, _TOP, x, bottom + 4, "zero" if scale.low < tick == 0 else "grid"))
         text = number(tick, 2 if step < 0.1 else 1)
-        parts.append(label(x, bottom + 18, text, class_="tick", text_anchor="middle"))
+        parts.append(label(x, bottom + 18, text, class_="tick", text_anchor=_anchor(scale, tick)))
     return "".join(parts)
+
+
+def _anchor(scale: Scale, tick: float) -> str:
+    """The outer numbers of an axis stay inside the figure."""
+    return "start" if tick == scale.low else "end" if tick == scale.high else "middle"
 
 
 def _band(scale: Scale, e: Estimate, bottom: float) -> str:
@@ -124,8 +136,8 @@ def _interval(scale: Scale, top: float, name: str, e: Estimate, *, person: bool)
     y = top + 28
     text = estimate(e, 2) if e.value is not None else "undefined"
     parts = [
-        label(scale.left, top + 15, shorten(name, _NAME), class_="name"),
-        label(scale.right, top + 15, text, class_="value", text_anchor="end"),
+        label(0, top + 15, shorten(name, _NAME), class_="name"),
+        label(WIDTH, top + 15, text, class_="value", text_anchor="end"),
     ]
     if e.value is None:
         return "".join(parts)
@@ -261,7 +273,10 @@ def reliability(
     )
     title = who.put("What people say of the answers in each score band")
     head = ("judge's score", "answers", "judge's mean", f"{who.of} mean", "off by")
-    told = "; ".join(f"judge {r[2]}, {who.noun} {r[3]}, {r[1]} answers" for r in rows)
+    told = "; ".join(
+        f"judge {number(p.judge)}, {who.noun} {number(p.people)}, {count(p.n, 'answer')}"
+        for p in points
+    )
     caption = "Answers grouped by the judge's score, against the mean score that people give them."
     caption = who.put(caption)
     svg = drawing(name, title, told, base + 40, *parts)
@@ -277,12 +292,12 @@ def differing(
     title: str,
     caption: str,
     groups: Sequence[Group],
-    more: Mapping[str, tuple[str, str, str]] | None = None,
+    more: Mapping[str, tuple[str, str]] | None = None,
 ) -> Figure:
     """Share of units on which the judge differs, by group: too lenient, then too strict.
 
     Many groups: the drawing holds those with the most differences, the table more. `more` gives
-    answers, agreement and kappa of a group.
+    agreement and kappa of a group.
     """
     shown = list(groups)
     if len(groups) > MAX_ROWS:
@@ -290,12 +305,12 @@ def differing(
         shown = [g for g in groups if g in most]
         caption += f" Drawn are the {MAX_ROWS} of {len(groups):,} with the most."
     reach = _reach([_share(g.differ, g) for g in shown])
-    scale, bottom = Scale(0, reach, 14, WIDTH - 14), float(_TOP + _ROW * len(shown))
+    scale, bottom = Scale(0, reach, _EDGE, WIDTH - _EDGE), float(_TOP + _ROW * len(shown))
     parts = [line(scale.left, bottom, scale.right, bottom, "axis")]
     for tick in scale.ticks(reach / 2):
         x = scale(tick)
         parts.append(line(x, _TOP, x, bottom + 4, "grid"))
-        anchor = "start" if tick == 0 else "end" if tick == reach else "middle"
+        anchor = _anchor(scale, tick)
         parts.append(label(x, bottom + 18, percent(tick), class_="tick", text_anchor=anchor))
     parts += [_bars(scale, _TOP + _ROW * i, g) for i, g in enumerate(shown)]
     kinds = (("lenient", "judge too lenient"), ("strict", "judge too strict"))
@@ -315,8 +330,8 @@ def _bars(scale: Scale, top: float, g: Group) -> str:
     end = scale(_share(g.differ, g))
     return "".join(
         (
-            label(scale.left, top + 15, shorten(g.name, _NAME), class_="name"),
-            label(scale.right, top + 15, f"{g.differ:,} of {g.n_units:,}", class_="value",
+            label(0, top + 15, shorten(g.name, _NAME), class_="name"),
+            label(WIDTH, top + 15, f"{g.differ:,} of {g.n_units:,}", class_="value",
                   text_anchor="end"),
             rect(scale.left, top + 21, middle - scale.left, 13, "lenient"),
             rect(middle, top + 21, end - middle, 13, "strict"),
@@ -325,16 +340,15 @@ def _bars(scale: Scale, top: float, g: Group) -> str:
 
 
 def _differing_table(
-    title: str, groups: Sequence[Group], more: Mapping[str, tuple[str, str, str]] | None
+    title: str, groups: Sequence[Group], more: Mapping[str, tuple[str, str]] | None
 ) -> Table:
     rows = tuple(
-        (g.name, f"{g.n_units:,}", f"{g.differ:,}", percent(_share(g.differ, g)),
-         f"{g.too_lenient:,}", f"{g.too_strict:,}", *(more[g.name] if more else ()))
+        (g.name, f"{g.n_units:,}", f"{g.differ:,}", f"{g.too_lenient:,}", f"{g.too_strict:,}",
+         *(more[g.name] if more else (percent(_share(g.differ, g)),)))
         for g in groups[:_MAX_TABLE]
     )  # fmt: skip
-    head: tuple[str, ...] = ("", "units", "differ", "share", "lenient", "strict")
-    if more:
-        head = (*head, "answers", "agreement", "kappa")
+    last = ("agreement", "kappa") if more else ("share",)
+    head = ("", "units", "differ", "lenient", "strict", *last)
     rest = len(groups) - len(rows)
     told = f"{rest:,} more are in report.json." if rest else ""
     return Table(title, head, rows, "l" + "n" * (len(head) - 1), told)

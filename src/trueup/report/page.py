@@ -85,7 +85,7 @@ def page(data: ReportData) -> Page:
             for i, section in enumerate(data.agreement, 1)
         ),
         cards=shown,
-        cards_note=_cards_note(shown),
+        cards_note=_cards_note(data, shown),
         end_to_end=end_to_end(data),
         lists=tuple(surprises(data)),
         left_out=_left_out(data),
@@ -109,6 +109,8 @@ def _short(data: ReportData) -> list[str]:
 def _lead(data: ReportData) -> str:
     labels = data.labels
     n = len(data.agreement)
+    if not labels.n_units:
+        return "No unit has a label that counts, so there is nothing to measure judges by."
     if not n:
         return f"{count(labels.n_units, 'unit')} labelled, and no judge to measure yet."
     who = "cases that are right by construction" if labels.origin == "constructed" else "people"
@@ -170,7 +172,7 @@ def _headline(data: ReportData) -> Table | None:
         "entailed. TNR: likewise for not entailed. Mean scores are means over answers. The "
         "intervals take account of claims nested in answers."
     )
-    return Table("Per claim, with 95 % intervals", head, rows, "lnnnnnnnn", more)
+    return Table("Per claim, with 95% intervals", head, rows, "lnnnnnnnn", more)
 
 
 def _forests(data: ReportData) -> Iterator[Figure]:
@@ -182,7 +184,7 @@ def _forests(data: ReportData) -> Iterator[Figure]:
     for name, title, about, reference in (
         (
             "percent_agreement",
-            "Agreement with people",
+            who(data).put("Agreement with people"),
             "Share of units with the same answer",
             agreed,
         ),
@@ -190,7 +192,7 @@ def _forests(data: ReportData) -> Iterator[Figure]:
     ):
         rows = [(s.figures.judge, s.figures[name]) for s in data.agreement]
         band = "; the band is people with each other" if reference is not None else ""
-        caption = f"{about}. Lines are 95 % intervals{band}."
+        caption = f"{about}. Lines are 95% intervals{band}."
         yield forest(f"forest-{name}", title, caption, rows, reference=reference)
 
 
@@ -238,11 +240,14 @@ def _people_table(human: People) -> Table | None:
     return Table("People against people", ("", "units", "agreement", "kappa"), tuple(rows), "lnnn")
 
 
-def _cards_note(shown: Cards) -> str:
+def _cards_note(data: ReportData, shown: Cards) -> str:
+    people = who(data).noun
+    if not any(s.figures.n_units for s in data.agreement):
+        return f"There is nothing to compare: no unit was decided by {people} and by a judge."
     if not shown.total:
-        return "Nowhere: no judge differs from people on any unit that both decided."
+        return f"Nowhere: no judge differs from {people} on any unit that both decided."
     text = (
-        f"Judges differ from people on {count(shown.total, 'unit')}: too lenient on "
+        f"Judges differ from {people} on {count(shown.total, 'unit')}: too lenient on "
         f"{shown.lenient:,}, too strict on {shown.strict:,}."
     )
     if shown.shown < shown.total:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trueup.report.breakdown import RECORD
 from trueup.report.cards import Cards
@@ -11,7 +11,7 @@ from trueup.report.figures import Figure, differing, distribution, reliability
 from trueup.report.model import Breakdown, Disagreement, Group, JudgeInfo, JudgeSection, ReportData
 from trueup.report.tables import Cell, Link, Row, Table
 from trueup.report.terms import CAUSES, MATCHES, METHODS, NO_CAUSE, REASONS, RULES, words
-from trueup.report.words import Who, count, estimate, headline, number, percent, title, who
+from trueup.report.words import Who, brief, count, estimate, headline, number, percent, title, who
 from trueup.stats.agreement_intervals import SKEWED_FROM
 from trueup.stats.estimate import Estimate
 from trueup.stats.summary import NOT_CORRECTED, AgreementSummary
@@ -170,7 +170,7 @@ def _figures(a: AgreementSummary, people: Who) -> Table:
                 words(METHODS, e.method) if e.method else "–",
             )
         )
-    head = ("", "per claim [95 % interval]", "per answer", "naive interval", "method")
+    head = ("", "per claim [95% interval]", "per answer", "naive interval", "method")
     effect = "" if a.design_effect is None else f" The design effect is {a.design_effect:.2f}."
     more = (
         "Per claim, every unit counts the same; per answer, every answer does. The naive interval "
@@ -194,12 +194,13 @@ def _balance(a: AgreementSummary, people: Who) -> Iterator[str]:
     by_chance = a.expected_agreement
     if by_chance is None:
         return
-    yield (
-        f"With these rates two raters who guess would agree on {percent(by_chance)}. Beside kappa "
-        f"{number(a['kappa'].value)} stand AC1 {number(a['gwet_ac1'].value)} and PABAK "
-        f"{number(a['pabak'].value)}"
-        + (", which suffer less from the skew." if by_chance > SKEWED_FROM else ".")
-    )
+    others = f"AC1 {number(a['gwet_ac1'].value)} and PABAK {number(a['pabak'].value)}"
+    guess = f"With these rates two raters who guess would agree on {percent(by_chance)}."
+    if a["kappa"].value is None:
+        yield f"{guess} Kappa is undefined; what stands are {others}."
+    else:
+        skewed = ", which suffer less from the skew" if by_chance > SKEWED_FROM else ""
+        yield f"{guess} Beside kappa {number(a['kappa'].value)} stand {others}{skewed}."
 
 
 def _shift(section: JudgeSection, people: Who) -> str:
@@ -215,12 +216,22 @@ def _shift(section: JudgeSection, people: Who) -> str:
     )
     if shift is None or shift.value is None:
         return text
+    if "identical" in shift.flags:
+        return f"{text} The two are the same in every answer."
     if round(shift.value, 3) == 0:
         return f"{text} The difference is {estimate(shift)}."
     way = "too high" if shift.value > 0 else "too low"
-    sure = shift.low is not None and shift.high is not None and (shift.low > 0 or shift.high < 0)
-    doubt = "" if sure else ", which may be chance"
-    return f"{text} The judge scores {way} by {estimate(shift)}{doubt}."
+    open_end = shift.low is not None and shift.high is not None and shift.low <= 0 <= shift.high
+    doubt = ", which may be chance" if open_end else ""
+    return f"{text} The judge scores {way} by {estimate(_size(shift))}{doubt}."
+
+
+def _size(e: Estimate) -> Estimate:
+    """A difference without its sign."""
+    if e.value is None or e.value >= 0:
+        return e
+    low, high = (None if end is None else -end for end in (e.high, e.low))
+    return replace(e, value=-e.value, low=low, high=high)
 
 
 def _where(section: JudgeSection, name: str, people: Who) -> Iterator[Figure]:
@@ -232,8 +243,8 @@ def _where(section: JudgeSection, name: str, people: Who) -> Iterator[Figure]:
             caption,
             [Group(value, s.n_units, s.table["judge_only_entailed"], s.table["human_only_entailed"])
              for value, s in parts.items()],
-            {value: (f"{s.n_records:,}", estimate(s.figures["percent_agreement"], 2),
-                     estimate(s.figures["kappa"], 2)) for value, s in parts.items()},
+            {value: (brief(s.figures["percent_agreement"]),
+                     brief(s.figures["kappa"])) for value, s in parts.items()},
         )  # fmt: skip
     for i, one in enumerate(section.breakdowns):
         if one.by != RECORD and len(one.groups) > 1:

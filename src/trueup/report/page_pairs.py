@@ -90,7 +90,7 @@ def pairs_table(pairs: Sequence[Pairing]) -> Table | None:
 def pairs_figure(pairs: Sequence[Pairing]) -> Figure | None:
     """The differences in agreement on one scale around zero, with every difference below."""
     rows = [(f"{p.figures.b} − {p.figures.a}", p.figures.delta_agreement) for p in pairs]
-    caption = "Right of zero, the first-named is right more often. Lines are 95 % intervals."
+    caption = "Right of zero, the first-named is right more often. Lines are 95% intervals."
     if not rows:
         return None
     figure = forest("forest-delta", "Difference in agreement", caption, rows, signed=True)
@@ -104,4 +104,4 @@ def pairs_figure(pairs: Sequence[Pairing]) -> Figure | None:
         ),
         "lnnnn",
     )  # fmt: skip
-    return replace(figure, table=table)
+    return replace(figure, table=table, wide=True)

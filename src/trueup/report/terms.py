@@ -90,15 +90,15 @@ REASONS: Final = {
 }
 METHODS: Final = {
     "cluster_wilson": "cluster Wilson",
-    "fisher_z_jackknife_t": "jackknife over answers, Fisher z",
-    "fisher_z_delta_t": "linearised over answers, Fisher z",
-    "logit_jackknife_t": "jackknife over answers, logit",
-    "logit_delta_t": "linearised over answers, logit",
-    "ppi_plus_plus_logit_jackknife_t": "PPI++, jackknife over answers, logit",
-    "rogan_gladen_delta_t": "Rogan–Gladen, linearised over answers",
-    "jackknife_t": "jackknife over answers",
+    "fisher_z_jackknife_t": "jackknife, Fisher z",
+    "fisher_z_delta_t": "linearised, Fisher z",
+    "logit_jackknife_t": "jackknife, logit",
+    "logit_delta_t": "linearised, logit",
+    "ppi_plus_plus_logit_jackknife_t": "PPI++, jackknife, logit",
+    "rogan_gladen_delta_t": "Rogan–Gladen, linearised",
+    "jackknife_t": "jackknife, t",
     "t_over_answers": "t over answers",
-    "boundary_fallback": "from the agreement, at the boundary",
+    "boundary_fallback": "from the agreement",
 }
 DESIGNS: Final = {
     "random": "a simple random sample of answers",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from trueup.report.model import JudgeSection, Pairing, ReportData
+from trueup.stats.agreement_intervals import SKEWED
 from trueup.stats.estimate import Estimate
-from trueup.stats.intervals import t_quantile
+from trueup.stats.intervals import t_quantile, wilson
 from trueup.stats.paired import Comparison
-from trueup.stats.summary import WARNINGS
+from trueup.stats.summary import WARNINGS, AgreementSummary
 
 TITLES = {
     "percent_agreement": "Agreement",
@@ -41,16 +42,15 @@ class Who:
 
     def put(self, text: str) -> str:
         """One of our own texts about people, about this who; never use it on data."""
-        spoken = self.of[0].upper() + self.of[1:]
-        return (
-            text.replace("People's", spoken)
-            .replace("people's", self.of)
-            .replace("people", self.noun)
-        )
+        for ours, theirs in (("people's", self.of), ("people", self.noun)):
+            text = text.replace(ours, theirs)
+            text = text.replace(ours.capitalize(), theirs[0].upper() + theirs[1:])
+        return text
 
 
 PEOPLE, LABELS = Who("people", "people's"), Who("the labels", "the labels'")
 """Constructed labels are nobody's."""
+_REASONS = {"jackknife_undefined": "it rests on a single answer, without which it is undefined"}
 _GOOD, _FAIR = 0.6, 0.4
 """Lower ends of kappa from which a judge can stand in for a person, and from which it helps."""
 _CATCHES = 0.7
@@ -71,11 +71,23 @@ def number(value: float | None, digits: int = 3) -> str:
 def estimate(e: Estimate, digits: int = 3) -> str:
     """`0.940 [0.897, 0.966]`, or `undefined (reason)`."""
     if e.value is None:
-        return f"undefined ({e.reason})"
+        return f"undefined ({reason(e)})"
     if e.low is None or e.high is None:
-        why = f" (no interval: {e.reason})" if e.reason else ""
+        why = f" (no interval: {reason(e)})" if e.reason else ""
         return number(e.value, digits) + why
     return f"{number(e.value, digits)} [{number(e.low, digits)}, {number(e.high, digits)}]"
+
+
+def reason(e: Estimate) -> str:
+    """Why a value or an interval is missing."""
+    return _REASONS.get(e.reason or "", e.reason or "not told")
+
+
+def brief(e: Estimate, digits: int = 2) -> str:
+    """`0.94 [0.90, 0.97]`, the value alone, or a dash: where reasons are told elsewhere."""
+    if e.value is None or e.low is None or e.high is None:
+        return number(e.value, digits)
+    return estimate(e, digits)
 
 
 def percent(value: float | None, digits: int = 0) -> str:
@@ -114,6 +126,8 @@ def who(data: ReportData) -> Who:
 def sentences(data: ReportData) -> list[str]:
     """What the numbers mean and what to do, in the order of reading."""
     out = []
+    if not data.labels.n_units:
+        out.append("No unit has a label that counts, so nothing can be measured yet.")
     if not data.agreement:
         out.append("No judge has a verdict on a labelled unit: run `trueup judge`.")
     if data.labels.origin == "constructed":
@@ -140,8 +154,7 @@ def headline(section: JudgeSection, who: Who = PEOPLE) -> list[str]:
         )
         out.append(f"{a.judge} agrees on {on}. {kappa(a['kappa'])}")
         out += [f"{a.judge} {text}" for text in (unsupported(section, who),) if text]
-    # That kappa is undefined is said with the kappa.
-    out += [f"{a.judge}: {who.put(WARNINGS[w])}." for w in a.warnings if w != "only_one_label_used"]
+    out += [f"{a.judge}: {who.put(WARNINGS[w])}." for w in _warnings(a)]
     if a.n_undecided:
         why = ", ".join(f"{reason} {n:,}" for reason, n in a.undecided.items())
         verb = "verdict is" if a.n_undecided == 1 else "verdicts are"
@@ -154,10 +167,17 @@ def headline(section: JudgeSection, who: Who = PEOPLE) -> list[str]:
     return out
 
 
+def _warnings(a: AgreementSummary) -> list[str]:
+    """The warnings that the sentence on kappa leaves to be said."""
+    if a["kappa"].value is None and a.n_units:
+        return [w for w in a.warnings if w not in ("only_one_label_used", SKEWED)]
+    return list(a.warnings)
+
+
 def unsupported(section: JudgeSection, who: Who = PEOPLE) -> str | None:
     """What becomes of the units that people call not entailed, and of the score by it."""
     a, shift = section.figures, section.shift
-    tnr, score = a["tnr"].value, a["mean_score"].value
+    tnr = a["tnr"].value
     if tnr is None:
         return (
             f"was shown no unit that {who.noun} call not entailed: nothing is known of catching "
@@ -165,27 +185,35 @@ def unsupported(section: JudgeSection, who: Who = PEOPLE) -> str | None:
         )
     if tnr >= _CATCHES:
         return None
-    text = f"lets {percent(1 - tnr)} of the units pass that {who.noun} call not entailed"
-    if shift is None or shift.value is None or score is None:
-        return f"{text}."
-    human = number(a["human_mean_score"].value)
+    passed = a.table["judge_only_entailed"]
+    n = passed + a.table["neither_entailed"]
+    some = f"{passed:,} of {count(n, 'unit')}"
+    if a.weighted:
+        some = f"an estimated {percent(1 - tnr)} of the units"
+    text = f"passes {some} that {who.noun} call not entailed"
+    return f"{text}: {_scored(a, shift, who)}." if shift is not None else f"{text}."
+
+
+def _scored(a: AgreementSummary, shift: Estimate, who: Who) -> str:
+    """What a judge's mistakes do to its mean score."""
+    score, human = number(a["mean_score"].value), number(a["human_mean_score"].value)
+    given = f"{score} where {who.noun} give {human}"
+    if shift.value is None or score == human:
+        return f"its mean score, {given}, does not show it"
     if shift.low is not None and shift.low > 0:
-        return f"{text}: its mean score is too high, {number(score)} where {who.noun} give {human}."
+        return f"its mean score is too high, {given}"
     if shift.high is not None and shift.high < 0:
-        return (
-            f"{text}, yet its mean score is too low, {number(score)} where {who.noun} give "
-            f"{human}: it refuses even more of those called entailed."
-        )
-    return f"{text}; its mean score, {number(score)} where {who.noun} give {human}, hides that."
+        return f"yet its mean score is too low, {given}, since it refuses even more than it passes"
+    return f"its mean score is {given}"
 
 
 def halving(section: JudgeSection) -> str | None:
     """How many more labels would halve the interval of the agreement, if answers stay alike."""
     a = section.figures
     e, answers = a["percent_agreement"], a.n_records
-    if e.low is None or e.high is None or answers < 2:
+    if e.value is None or e.low is None or e.high is None or answers < 2:
         return None
-    more = answers_for_half(answers) - answers
+    more = answers_for_half(e, answers) - answers
     labels = max(1, round(more * a.n_units / answers))
     return (
         f"{a.judge}: the interval of the agreement is {number(e.high - e.low)} wide. To halve it, "
@@ -193,25 +221,51 @@ def halving(section: JudgeSection) -> str | None:
     )
 
 
-def answers_for_half(answers: int) -> int:
-    """The least K' with t_{K'−1}/√K' ≤ ½ t_{K−1}/√K: half the width at the same spread."""
-    goal = t_quantile(0.95, answers - 1) / math.sqrt(answers) / 2
-    low, high = answers, 4 * answers
+def answers_for_half(e: Estimate, answers: int) -> int:
+    """The least number of answers whose Wilson interval of the same share is half as wide.
+
+    The effective size is the one that gives the width; it grows with the answers and with the
+    quantile t_{K−1}² falling (where all agree, with the answers alone).
+    """
+    assert e.value is not None
+    assert e.low is not None
+    assert e.high is not None
+    p, width = e.value, e.high - e.low
+    effective = _least(lambda n: _width(p, n / 64) <= width, 1, 64) / 64
+    certain = p in (0.0, 1.0)
+
+    def enough(k: int) -> bool:
+        surer = 1.0 if certain else (_quantile(answers) / _quantile(k)) ** 2
+        return _width(p, effective * k / answers * surer) <= width / 2
+
+    return _least(enough, answers, 2 * answers)
+
+
+def _width(p: float, n: float) -> float:
+    low, high = wilson(p, n)
+    return high - low
+
+
+def _quantile(answers: int) -> float:
+    return t_quantile(0.95, answers - 1)
+
+
+def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The least whole number above `low` at which a monotone condition holds."""
+    while not holds(high):
+        low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        if t_quantile(0.95, middle - 1) / math.sqrt(middle) <= goal:
-            high = middle
-        else:
-            low = middle
+        low, high = (low, middle) if holds(middle) else (middle, high)
     return high
 
 
 def kappa(e: Estimate) -> str:
     """What a kappa says, by its lower end."""
     if e.value is None:
-        return f"Kappa is undefined: {e.reason}."
+        return f"Kappa is undefined: {reason(e)}."
     if e.low is None:
-        return f"Kappa {number(e.value)} has no interval: {e.reason}."
+        return f"Kappa {number(e.value)} has no interval: {reason(e)}."
     shown = f"Kappa {number(e.value)}, at least {number(e.low)}"
     if e.low >= _GOOD:
         return f"{shown}: well beyond chance, it can stand in for a person on claims like these."
@@ -254,7 +308,7 @@ def _told(c: Comparison) -> str:
     """Whether chance explains a difference, by the p value that several comparisons leave."""
     p = c.p if c.p_holm is None else c.p_holm
     if p is None:
-        why = f" ({c.delta_agreement.reason})" if c.delta_agreement.reason else ""
+        why = f" ({reason(c.delta_agreement)})" if c.delta_agreement.reason else ""
         return f"whether that is chance cannot be told{why}"
     shown = f"p {p_value(p)}" + (", Holm" if p != c.p else "")
     if p < _CHANCE:

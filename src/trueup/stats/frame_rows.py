@@ -284,7 +284,7 @@ def _weights(
     sizes = [float(sample.population[name]) for name in order if name in sample.population]
     known = len(sizes) == len(order)
     present = np.unique(strata)
-    population = np.array(sizes)[present] if known and sizes else None
+    population = np.array(sizes)[present] if known and sizes and len(present) else None
     if len(present) <= 1 and np.allclose(weight, weight[:1]):
         return None, None, population
     return weight, strata, population

@@ -194,7 +194,7 @@ class Comparison:
             "supported": self.cells[2] - self.cells[1],
         }
         parts = [
-            f"{abs(net)} {'more' if net > 0 else 'fewer'} {kind} claims"
+            f"{abs(net)} {'more' if net > 0 else 'fewer'} {kind} claim{'s' if abs(net) > 1 else ''}"
             for kind, net in nets.items()
             if net
         ]
