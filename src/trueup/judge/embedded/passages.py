@@ -1,107 +1,159 @@
-"""A context as weighted sentences, and how well they cover a claim."""
+"""What a claim is held against, as sentences with terms, and how well they cover it.
+
+Rarity is measured within the text itself: a term that stands in every sentence tells little. The
+frequent words of a language are dropped before (`words.py`). An inverted index makes one claim cost
+as much as its own terms, whatever the length of the text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import log
 
-from trueup.domain.model import Chunk
-from trueup.judge.embedded.words import Words, words
-from trueup.judge.splitting.blocks import blocks
+import regex
+
+from trueup.judge.embedded.words import terms
+from trueup.judge.splitting.blocks import Kind, blocks
 from trueup.judge.splitting.language import guess_language
 from trueup.judge.splitting.sentences import sentences
 
-_NEAR = 86.0
-"""Similarity (0 to 100) from which two long stems count as one word spelt twice."""
+_LONGEST = 320
+"""Code points of a passage: longer ones (JSON, CSV) are cut at their strongest separators."""
+_CUTS = (
+    regex.compile(r"(?<=[}\]]),?\s*|\n+|(?<=[;；])\s*"),
+    regex.compile(r"(?<=[,，、])\s*|\s*[|•]\s*"),
+    regex.compile(r"\s+"),
+)
+_NEAR = 80.0
 _SHORTEST_NEAR = 5
+_PREFIX = 4
 _NUMBER_WEIGHT = 1.5
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """One sentence of a chunk: its text stands verbatim in the chunk."""
-
-    chunk: int
-    text: str
-    words: Words
+_COMPOUNDING = frozenset({"de", "nl", "sv", "da"})
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A whole context, or whatever a claim is held against."""
+    """One sentence (or table row, or piece of JSON) of one text, verbatim.
 
+    `around` are the terms that hold for it without standing in it: those of the heading above and
+    of a table's headers.
+    """
+
+    text: str
+    place: int
+    """Which of the texts it stands in."""
+    terms: frozenset[str]
+    around: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Held:
+    """The texts that claims are held against, indexed once."""
+
+    texts: tuple[str, ...]
     language: str
-    chunks: tuple[str, ...]
-    sentences: tuple[Sentence, ...]
-    all_words: Words
-    spread: dict[str, int] = field(repr=False)
-    """stem → in how many sentences it stands."""
+    passages: tuple[Passage, ...]
+    postings: dict[str, tuple[int, ...]] = field(repr=False)
+    prefixes: dict[str, tuple[str, ...]] = field(repr=False)
+    _near: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
 
-    def weight(self, stem: str) -> float:
-        """Rarity within the context: 1 for a word of every sentence, more for a rarer one."""
-        n = len(self.sentences)
-        rarity = 1.0 + log((1 + n) / (1 + self.spread.get(stem, 0)))
-        return rarity * (_NUMBER_WEIGHT if stem[:1].isdigit() else 1.0)
+    def weight(self, term: str) -> float:
+        """Rarity of a term: 1 where every passage has it, about 1 + log n where none has."""
+        n = len(self.passages)
+        rarity = 1.0 + log((1 + n) / (1 + len(self.postings.get(term, ()))))
+        return rarity * (_NUMBER_WEIGHT if term[:1].isdigit() else 1.0)
 
-    def coverage(self, claim: Words, by: Words) -> float:
-        """Share of the claim's weight whose words stand in `by`; 0 for a claim without words."""
-        total = sum(self.weight(s) for s in claim.stems)
-        if not total:
-            return 0.0
-        return sum(self.weight(s) for s in claim.stems if _has(by, s)) / total
+    def same(self, term: str) -> tuple[str, ...]:
+        """The terms of the texts that count as this one: itself, and spellings close to it."""
+        known = self._near.get(term)
+        if known is None:
+            known = self._near[term] = tuple(self._find(term))
+        return known
+
+    def _find(self, term: str) -> Iterable[str]:
+        if term in self.postings:
+            return (term,)
+        if len(term) < _SHORTEST_NEAR or not term[0].isalpha():
+            return ()
+        from rapidfuzz import fuzz
+
+        found = [t for t in self.prefixes.get(term[:_PREFIX], ()) if fuzz.ratio(t, term) >= _NEAR]
+        if not found and self.language in _COMPOUNDING:
+            found = [
+                t for t in self.postings if len(t) >= _SHORTEST_NEAR and (t in term or term in t)
+            ]
+        return found
 
 
-def passage(texts: Sequence[str]) -> Passage:
-    """Index some texts; the same texts are indexed once."""
-    return _passage(tuple(texts))
-
-
-def chunk_texts(context: Sequence[Chunk] | None) -> list[str]:
-    """The texts of a context."""
-    return [c.text for c in context or ()]
+def held(texts: Sequence[str]) -> Held:
+    """Index some texts; the same texts are indexed once while they are in use."""
+    return _held(tuple(texts))
 
 
 @lru_cache(maxsize=64)
-def _passage(texts: tuple[str, ...]) -> Passage:
-    language = guess_language(" ".join(texts)[:4000])
-    found = [
-        Sentence(i, piece, words(piece, language))
-        for i, text in enumerate(texts)
-        for piece in _sentence_texts(text, language)
-    ]
-    spread: dict[str, int] = {}
-    everything = Words({}, frozenset())
-    for sentence in found:
-        everything = everything | sentence.words
-        for stem in sentence.words.stems:
-            spread[stem] = spread.get(stem, 0) + 1
-    return Passage(language, texts, tuple(found), everything, spread)
+def _held(texts: tuple[str, ...]) -> Held:
+    language = guess_language("\n".join(t[:2000] for t in texts[:8]))
+    found = [p for place, text in enumerate(texts) for p in _passages(place, text, language)]
+    postings: dict[str, list[int]] = {}
+    for at, passage in enumerate(found):
+        for term in passage.terms | passage.around:
+            postings.setdefault(term, []).append(at)
+    prefixes: dict[str, list[str]] = {}
+    for term in postings:
+        prefixes.setdefault(term[:_PREFIX], []).append(term)
+    return Held(
+        texts,
+        language,
+        tuple(found),
+        {t: tuple(p) for t, p in postings.items()},
+        {p: tuple(ts) for p, ts in prefixes.items()},
+    )
 
 
-def _sentence_texts(text: str, language: str) -> list[str]:
-    out = []
+def _passages(place: int, text: str, language: str) -> Iterator[Passage]:
+    """The passages of one text, in order."""
+    above: frozenset[str] = frozenset()
     for block in blocks(text):
         inside = text[block.start : block.end]
-        if block.kind in {"row", "code", "heading"}:
-            out.append(inside)
-        else:
-            out += [inside[s.start : s.end] for s in sentences(inside, language)]
-    return [t for t in out if t.strip()]
+        if block.kind == "heading":
+            above = frozenset(terms(inside, language))
+            yield Passage(inside.strip(), place, above)
+        elif block.kind != "rule":
+            around = above.union(*(terms(name, language) for name, _, _ in block.cells))
+            for piece in _pieces(block.kind, inside, language):
+                yield Passage(piece, place, frozenset(terms(piece, language)), around)
 
 
-def _has(by: Words, stem: str) -> bool:
-    if stem in by.stems:
-        return True
-    if stem[:1].isdigit():
-        return stem in by.numbers
-    return len(stem) >= _SHORTEST_NEAR and _near(stem, tuple(by.stems))
+def _pieces(kind: Kind, inside: str, language: str) -> Iterator[str]:
+    if kind == "row":
+        found = [inside]
+    elif kind == "code":
+        found = inside.splitlines()
+    else:
+        found = [inside[s.start : s.end] for s in sentences(inside, language)]
+    for piece in found:
+        yield from _shortened(piece)
 
 
-@lru_cache(maxsize=100_000)
-def _near(stem: str, vocabulary: tuple[str, ...]) -> bool:
-    from rapidfuzz import fuzz, process
-
-    long_ones = [v for v in vocabulary if len(v) >= _SHORTEST_NEAR and v[0] == stem[0]]
-    return process.extractOne(stem, long_ones, scorer=fuzz.ratio, score_cutoff=_NEAR) is not None
+def _shortened(piece: str, level: int = 0) -> list[str]:
+    """A piece, cut where it is too long for one passage, at the strongest separator there is."""
+    piece = piece.strip()
+    if len(piece) <= _LONGEST or level == len(_CUTS):
+        return [piece] if piece else []
+    parts = []
+    start = 0
+    for match in _CUTS[level].finditer(piece):
+        if match.end() > start:
+            parts.append(piece[start : match.end()])
+            start = match.end()
+    parts.append(piece[start:])
+    out: list[str] = []
+    run = ""
+    for part in parts:
+        if len(run) + len(part) > _LONGEST and run:
+            out += _shortened(run, level + 1)
+            run = ""
+        run += part
+    return out + _shortened(run, level + 1)

@@ -1,75 +1,89 @@
-"""Texts as bags of stems: words of any script, pairs of characters where words are not spaced."""
+"""Texts as terms: stems of words in any script, pairs of characters where words are not spaced."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import unicodedata
 from functools import lru_cache
 from typing import Any
 
 import regex
 
-from trueup.domain.evidence_checks import numbers_in
 from trueup.judge.splitting.frequent import FREQUENT
 
-_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['’\-][\p{L}\p{M}]+)*|\p{N}+(?:[.,:]\p{N}+)*")
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}ー々]+")
+UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー々"
+TOKEN = regex.compile(
+    rf"(?P<pairs>[{UNSPACED}]++)"
+    rf"|(?P<number>\p{{N}}++(?:[.,:’'\u00a0\u202f]\p{{N}}++)*+)"
+    rf"|(?P<word>[[\p{{L}}]--[{UNSPACED}]][[\p{{L}}\p{{M}}\p{{N}}]--[{UNSPACED}]]*+(?:['’][[\p{{L}}\p{{M}}]--[{UNSPACED}]]++)*+)",
+    regex.V1,
+)
 _STEMMERS = {
     "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian",
-    "pt": "portuguese", "nl": "dutch", "sv": "swedish", "da": "danish", "ru": "russian",
-    "tr": "turkish", "ar": "arabic",
+    "pt": "portuguese", "nl": "dutch", "sv": "swedish", "da": "danish", "tr": "turkish",
+    "id": "indonesian", "pl": "polish", "cs": "czech", "ru": "russian", "ar": "arabic",
+    "hi": "hindi", "el": "greek",
 }  # fmt: skip
-_ANY: frozenset[str] = frozenset().union(*FREQUENT.values())
+_MARKS = regex.compile(r"[\u0300-\u036f\u064b-\u0652\u0670\u0640]")
+_GROUPED = regex.compile(r"(?<=\d)[,’'\u00a0\u202f](?=\d{3}(?!\d))")
+_GRAM_LITTLE = frozenset("はがをにでとものはのへや的了是在和有也都就不")
+"""Single characters that only bind: a pair of two of them says nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """A text's content stems with how often each stands in it, and its numbers."""
-
-    stems: Mapping[str, int]
-    numbers: frozenset[str]
-
-    def __or__(self, other: Words) -> Words:
-        merged = dict(self.stems)
-        for stem, count in other.stems.items():
-            merged[stem] = merged.get(stem, 0) + count
-        return Words(merged, self.numbers | other.numbers)
+def normal(text: str) -> str:
+    """NFKC and case folded; combining accents of Latin, Greek, Cyrillic and Arabic dropped."""
+    if text.isascii():
+        return text.casefold()
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", folded)))
 
 
-@lru_cache(maxsize=20_000)
-def words(text: str, language: str) -> Words:
-    """The content words of a text as stems of a language; frequent words carry nothing."""
-    counts: dict[str, int] = {}
-    for token in _WORD.findall(text.casefold()):
-        for stem in _pieces(token, language):
-            counts[stem] = counts.get(stem, 0) + 1
-    return Words(counts, frozenset(numbers_in(text)))
+def terms(text: str, language: str) -> tuple[str, ...]:
+    """The content terms of a text in order, frequent words left out.
+
+    Numbers are terms too, their grouping marks dropped ("1,000" is "1000").
+    """
+    found: list[str] = []
+    for match in TOKEN.finditer(normal(text)):
+        kind = match.lastgroup
+        if kind == "word":
+            term = stem(match[0], language)
+            if term:
+                found.append(term)
+        elif kind == "number":
+            found.append(_GROUPED.sub("", match[0]))
+        else:
+            run = match[0]
+            pairs = (run[i : i + 2] for i in range(max(1, len(run) - 1)))
+            found.extend(p for p in pairs if not _GRAM_LITTLE.issuperset(p))
+    return tuple(found)
 
 
-def _pieces(token: str, language: str) -> list[str]:
-    if _UNSPACED.match(token):
-        return [token[i : i + 2] for i in range(max(1, len(token) - 1))]
-    if is_frequent(token, language):
-        return []
-    parts = token.replace("’", "'").split("-")
-    return [stem(p.removesuffix("'s"), language) for p in parts if p]
-
-
-def is_frequent(word: str, language: str) -> bool:
-    """Whether a word says next to nothing in its language."""
-    return word in FREQUENT.get(language, _ANY)
-
-
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=100_000)
 def stem(word: str, language: str) -> str:
-    """The stem by Snowball's rules, where there are some for the language; else the word."""
+    """The stem of a folded word, "" for a frequent one that says nothing by itself."""
+    word = word.replace("’", "'")
+    if word in _frequent(language):
+        return ""
+    word = word.removesuffix("'s").removesuffix("'")
+    if word[1:2] == "'" or word.startswith("qu'"):
+        word = word.partition("'")[2]
+        if word in _frequent(language):
+            return ""
+    if len(word) < 2:
+        return word if not word.isascii() else ""
     name = _STEMMERS.get(language)
-    if name is None or not word[:1].isalpha() or len(word) < 4:
+    if name is None or len(word) < 4:
         return word
     return str(_stemmer(name).stemWord(word))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
+def _frequent(language: str) -> frozenset[str]:
+    """Frequent words in folded form; of a language without a list, none."""
+    return frozenset(normal(w).replace("’", "'") for w in FREQUENT.get(language, ()))
+
+
+@lru_cache(maxsize=64)
 def _stemmer(name: str) -> Any:
     import snowballstemmer
 

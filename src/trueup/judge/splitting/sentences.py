@@ -227,3 +227,8 @@ def _outside(cuts: list[int], inside: list[tuple[int, int]]) -> list[int]:
         if cut > reach:
             out.append(cut)
     return out
+
+
+def without_citations(text: str) -> str:
+    """A text with spaces in place of its references to sources."""
+    return _ANY_CITATION.sub(" ", text)
