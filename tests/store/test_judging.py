@@ -105,6 +105,19 @@ def test_another_evidence_rule_reads_the_same_reply(store: Store) -> None:
     assert list(found) == list(read)
 
 
+def test_a_reading_of_a_reply_that_is_not_the_stored_one_is_dropped(store: Store) -> None:
+    """Two runs paid for one call under different rules: only the stored reply is ever read."""
+    (one,), off = filled(store, 1), judge()
+    required = replace(off, evidence="required")
+    unit = claims(one)[0]
+    store.sink(off).commit([judgement(one, off, (verdict(unit, off),), text="first")])
+    late = judgement(one, required, (verdict(unit, required),), text="second")
+    store.sink(required).commit([late])
+
+    found = store.verdicts(metric="groundedness", fingerprints=[required.fingerprint])
+    assert list(found) == []
+
+
 def test_of_two_runs_with_one_call_the_first_is_kept_whole(store: Store) -> None:
     """A second reply to the same call brings no verdict, not even on units the first left out."""
     (one,), spec = filled(store, 1), judge()
@@ -273,6 +286,9 @@ def test_leases_end_by_time_and_by_death(store: Store) -> None:
     other = SomeLease("host:2:x:b")
     assert sink.claim(tasks, spec, over) == tasks
     assert sink.held(tasks, spec, other) == []
+    third = SomeLease("host:4:x:d", ttl_s=-1.0)
+    assert sink.claim(tasks, spec, third) == tasks
+    assert sink.claim(tasks, spec, over) == tasks
     sink.renew(SomeLease(over.owner, ttl_s=100.0))
     assert sink.claim(tasks, spec, other) == []
 
