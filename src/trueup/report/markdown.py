@@ -10,7 +10,7 @@ from trueup.report.model import Disagreement, JudgeSection, ReportData
 from trueup.report.words import estimate, p_value, sentences, title
 
 MAX_DISAGREEMENTS = 200
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~])")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
 
 
 def to_markdown(data: ReportData) -> str:
