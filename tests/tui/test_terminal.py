@@ -164,3 +164,14 @@ except {error} as error:
     assert terminal.wait_end() == 0
     assert "caught: it is gone" in terminal.text
     assert "Traceback" not in terminal.text
+
+
+def test_leaving_before_the_store_is_open_is_no_error(tmp_path: Path) -> None:
+    """The key may come before the first claim."""
+    workspace(tmp_path)
+    terminal = _start(tmp_path)
+    terminal.wait_for("opening")
+    terminal.press("Q")
+
+    assert terminal.wait_end() == 0
+    assert "Error" not in terminal.text

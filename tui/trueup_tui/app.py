@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import App, SystemCommand
+from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
@@ -137,6 +138,10 @@ class ClaimApp(TrueupApp):
             await screen.start(service, session)
         except TrueupError as error:
             self.fail(error)
+        except NoMatches:
+            # Left before the store was open: there is no screen to fill any more.
+            if screen.is_filled:
+                raise
 
 
 class LabelApp(ClaimApp):

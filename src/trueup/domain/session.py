@@ -31,6 +31,8 @@ from trueup.domain.provisional import child_units, missed_unit
 __all__ = ["Action", "LabelSession", "Progress", "TaskItem"]
 
 _PACE_WINDOW = 50
+_PACE_LEAST = 3
+"""Marks before a pace is told: fewer say nothing of how long the rest will take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the annotator is. `pace_s`: median seconds a claim, None before the first mark."""
+    """How far the annotator is. `pace_s`: median seconds a claim, None before the third mark."""
 
     done: int
     total: int
@@ -116,7 +118,7 @@ class LabelSession(ClaimQueue):
         """Counts, pace and the time left at that pace."""
         total, left = len(self._items), len(self._open)
         window = self._ledger.pace_ms[-_PACE_WINDOW:]
-        pace = statistics.median(window) / 1000 if window else None
+        pace = statistics.median(window) / 1000 if len(window) >= _PACE_LEAST else None
         return Progress(
             done=total - left,
             total=total,

@@ -63,6 +63,11 @@ class ClaimScreen(ReadingActions, Screen[None]):
     # ---- parts
 
     @property
+    def is_filled(self) -> bool:
+        """Whether the screen has its widgets: not before it is shown, nor while it is torn down."""
+        return bool(self.query("#keys"))
+
+    @property
     def pane(self) -> EvidencePane:
         """The evidence pane."""
         return self.query_one("#evidence", EvidencePane)
@@ -101,8 +106,8 @@ class ClaimScreen(ReadingActions, Screen[None]):
         """Fill the pane, and bring the place to look at first on the screen."""
         self.pane.show(sections, keep_place=same_answer)
         self.places = places_of(sections)
-        self.place_at = -1
         best = best_place(sections)
+        self.place_at = self.places.index(best) if best in self.places else -1
         if best is not None:
             self.pane.reveal_place(best)
         task = self.texts

@@ -11,6 +11,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
+from textual.css.query import NoMatches
+
 from trueup.domain.ledger import ItemKey
 from trueup.domain.model import LabelValue
 from trueup.domain.session import Action, LabelSession, Progress, TaskItem
@@ -82,6 +84,10 @@ class LabelBase(ClaimScreen):
                 self.say("that mark was not saved and is taken back")
             except StoreError as error:
                 self.say(f"the store cannot be read: {error.message}", bad=True)
+            except NoMatches:
+                if self.is_filled:
+                    raise
+                return
 
     # ---- commands
 

@@ -79,7 +79,9 @@ class ClaimCard(RowsWidget):
         if task.claim:
             texts.append(("▌", _start_of(task.claim, width), palette["bright"], {}))
         if task.question is not None:
-            texts.append(("Q", _start_of(task.question, width), palette["text"], {}))
+            # Of a conversation the last turn is what was asked: it is shown from its end.
+            upto = len(task.question) if "\n" in task.question.strip() else 0
+            texts.append(("Q", _start_of(task.question.rstrip(), width, upto), palette["text"], {}))
         if self.view is not None and self.view.show_source and task.source:
             spans = {} if task.span is None else {"mark_span": [task.span]}
             wrapped = _start_of(task.source, width, task.span.end if task.span else 0)
@@ -90,7 +92,10 @@ class ClaimCard(RowsWidget):
         self, lead: str, wrapped: Wrapped, base: Style, marks: Marks, share: int, width: int
     ) -> list[Strip]:
         palette = self.palette
-        first = _first_row(wrapped, marks.get("mark_span"), share)
+        if lead == "Q" and "\n" in wrapped.text:
+            first = max(0, len(wrapped.rows) - share)
+        else:
+            first = _first_row(wrapped, marks.get("mark_span"), share)
         shown = wrapped.rows[first : first + share]
         rows = []
         for index, (start, end) in enumerate(shown):

@@ -51,14 +51,19 @@ class ClaimList(RowsWidget):
         return rows
 
     def _lines(self, height: int) -> list[int]:
-        """Item indices to show; an answer's name is the index of its first claim, made negative."""
+        """Item indices to show; an answer's name is the index of its first claim, made negative.
+
+        An answer with one claim needs no name of its own.
+        """
         assert self._session is not None
         items, cursor = self._session.items, self._session.cursor
         first = max(0, cursor - height)
         lines: list[int] = []
         at = 0
         for index in range(first, min(len(items), cursor + height)):
-            if index == 0 or items[index - 1].answer != items[index].answer:
+            begins = index == 0 or items[index - 1].answer != items[index].answer
+            alone = index + 1 == len(items) or items[index + 1].answer != items[index].answer
+            if begins and not alone:
                 lines.append(-index - 1)
             if index == cursor:
                 at = len(lines)
