@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from trueup.report.model import Disagreement, JudgeSection, Pairing, ReportData
+from trueup.report.model import Answer, Disagreement, JudgeSection, Pairing, ReportData
 from trueup.report.words import sentences
 from trueup.stats.people import Ceiling
 
@@ -19,11 +20,12 @@ def to_json(data: ReportData, *, schema: str = SCHEMA) -> dict[str, Any]:
         "metric": data.metric,
         "labels": _plain(asdict(data.labels)),
         "judges": [_plain(asdict(j)) for j in data.judges],
-        "agreement": [_section(a) for a in data.agreement],
+        "agreement": [_section(a, data.unit_ids) for a in data.agreement],
         "human": data.human.to_json(),
         "comparisons": [_pairing(c) for c in data.comparisons],
         "disagreements": [_disagreement(d) for d in data.disagreements],
         "undecided": [asdict(u) for u in data.undecided],
+        "answers": [_answer(a) for a in data.answers],
         "summary": sentences(data),
         "silent_about": data.silent_about,
         "versions": dict(data.versions),
@@ -34,12 +36,28 @@ def _plain(value: dict[str, Any]) -> dict[str, Any]:
     return {k: list(v) if isinstance(v, tuple) else v for k, v in value.items()}
 
 
-def _section(section: JudgeSection) -> dict[str, Any]:
+def _section(section: JudgeSection, unit_ids: Mapping[str, str]) -> dict[str, Any]:
+    units = {c: [unit_ids.get(k, k) for k in keys] for c, keys in section.cells.items()}
     return {
         **section.figures.to_json(),
         "ceiling": None if section.ceiling is None else _ceiling(section.ceiling),
         "calibration": section.calibration,
+        "score_shift": None if section.shift is None else section.shift.to_json(),
+        "units": units,
+        "disagreement_by": {
+            one.by: [asdict(group) for group in one.groups] for one in section.breakdowns
+        },
         "bootstrap": {name: e.to_json() for name, e in section.bootstrap.items()},
+    }
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    return {
+        "record": answer.record,
+        "release": answer.release,
+        "failing": answer.failing,
+        "human_score": answer.human,
+        "judge_scores": dict(answer.judges),
     }
 
 

@@ -41,6 +41,7 @@ class Page:
     question: str
     silent_about: str
     facts: tuple[tuple[str, str], ...]
+    provenance: str
     sentences: tuple[str, ...]
     headline: Table | None
     forests: tuple[Figure, ...]
@@ -72,6 +73,7 @@ def page(data: ReportData) -> Page:
         question=data.question,
         silent_about=data.silent_about,
         facts=tuple(_facts(data)),
+        provenance=_provenance(data),
         sentences=tuple(_short(data)),
         headline=_headline(data),
         forests=tuple(_forests(data)),
@@ -118,6 +120,19 @@ def _lead(data: ReportData) -> str:
         f"How far {count(n, 'judge')} can be trusted: verdicts set against {who}, on "
         f"{count(labels.n_units, 'labelled unit')} in {count(labels.n_records, 'answer')}."
     )
+
+
+def _provenance(data: ReportData) -> str:
+    """What was measured, on one line; whole under "How this was measured"."""
+    labels = data.labels
+    known = [f"Labels {labels.name}" + (f" ({labels.sha256[:12]})" if labels.sha256 else "")]
+    known.append(words(DESIGNS, labels.design))
+    for j in data.judges[:_MAX_PAIRS]:
+        model = j.answered_model or j.model
+        known.append(f"{j.name}: {model}, {j.prompt}, evidence {j.evidence} ({j.fingerprint[:12]})")
+    if len(data.judges) > _MAX_PAIRS:
+        known.append(f"{len(data.judges) - _MAX_PAIRS:,} more judges")
+    return " · ".join(known)
 
 
 def _facts(data: ReportData) -> Iterator[tuple[str, str]]:

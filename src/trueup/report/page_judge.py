@@ -80,7 +80,7 @@ def judge_part(
         catching=_catching(a, people),
         figures=_figures(a, people),
         balance=tuple(_balance(a, people)),
-        shift=_shift(section, people),
+        shift=_shift(section, people, data.labels.n_records),
         scores=(
             distribution(f"{name}-scores", a.judge, section.scores, people),
             reliability(f"{name}-bands", section.scores, section.weights, people),
@@ -203,15 +203,19 @@ def _balance(a: AgreementSummary, people: Who) -> Iterator[str]:
         yield f"{guess} Beside kappa {number(a['kappa'].value)} stand {others}{skewed}."
 
 
-def _shift(section: JudgeSection, people: Who) -> str:
+def _shift(section: JudgeSection, people: Who, answers: int) -> str:
     """The judge's mean score beside people's, and how far it is off."""
     a, shift = section.figures, section.shift
     score, human = a["mean_score"], a["human_mean_score"]
     if score.value is None:
         return f"No answer has a score from both {people.noun} and this judge."
     weighted = ", weighted" if a.weighted else ""
+    n = f"{count(len(section.scores), 'answer')}{weighted}"
+    if len(section.scores) < answers:
+        n = f"{len(section.scores):,} of {answers:,} labelled answers{weighted} (no unit of the "
+        n += "others was decided)"
     text = (
-        f"Over {count(len(section.scores), 'answer')}{weighted}, the mean score of {a.judge} is "
+        f"Over {n}, the mean score of {a.judge} is "
         f"{estimate(score)}, that of {people.noun} {estimate(human)}."
     )
     if shift is None or shift.value is None:
@@ -271,6 +275,10 @@ def _tables(section: JudgeSection, mine: Sequence[Disagreement], cards: Cards) -
             head = ("record", "units", "differ", "too lenient", "too strict")
             more = _more(len(rows), _MAX_RECORDS, "records with a disagreement")
             yield Table("Most disagreement by record", head, rows[:_MAX_RECORDS], "lnnnn", more)
+    if section.bootstrap:
+        checks = tuple((title(n), estimate(e)) for n, e in section.bootstrap.items())
+        caption = "Cluster bootstrap, as a cross-check"
+        yield Table(caption, ("", "percentile interval"), checks, "ln")
     if a.undecided:
         why = tuple((words(REASONS, r), f"{n:,}") for r, n in a.undecided.items())
         yield Table("Undecided verdicts by reason", ("reason", "units"), why, "ln", _bounds(a))

@@ -189,21 +189,21 @@ class Comparison:
     def score_note(self) -> str | None:
         """Why the judge's score moved although the answers are the same; None where it did not."""
         change = self.delta_mean_score.value
+        if not change or self.identical:
+            return None
         nets = {
             "unsupported": self.cells[6] - self.cells[5],
             "supported": self.cells[2] - self.cells[1],
         }
-        parts = [
-            f"{abs(net)} {'more' if net > 0 else 'fewer'} {kind} claim{'s' if abs(net) > 1 else ''}"
-            for kind, net in nets.items()
-            if net
-        ]
-        if not change or not parts:
-            return None
         moved, wrongly = ("rose", "better") if change > 0 else ("fell", "worse")
+        causes = [_more(kind, net) for kind, net in nets.items() if net * change > 0]
+        against = [_more(kind, net) for kind, net in nets.items() if net * change < 0]
+        if not causes:
+            return f"The score {moved}, but not because answers got {wrongly}: they are the same."
+        although = f" (although {' and '.join(against)})" if against else ""
         return (
-            f"The score {moved} because {self.b} passes {' and '.join(parts)} than {self.a}, "
-            f"not because answers got {wrongly}."
+            f"The score {moved} because {self.b} passes {' and '.join(causes)} than {self.a}"
+            f"{although}, not because answers got {wrongly}."
         )
 
     def to_json(self) -> dict[str, object]:
@@ -235,6 +235,12 @@ class Comparison:
         if self.weighted:
             out["weighted"] = True
         return out
+
+
+def _more(kind: str, net: int) -> str:
+    """`2 fewer unsupported claims`."""
+    n = abs(net)
+    return f"{n} {'more' if net > 0 else 'fewer'} {kind} claim{'s' if n > 1 else ''}"
 
 
 def compare_cells(

@@ -118,6 +118,15 @@ def test_holm_is_set_over_the_comparisons() -> None:
         ([[4, 0, 0, 0, 0, 2, 0, 1]], "The score fell because b passes 2 fewer unsupported claims"),
         ([[4, 0, 2, 0, 0, 0, 0, 1]], "The score rose because b passes 2 more supported claims"),
         ([[4, 0, 0, 0, 0, 0, 0, 1]], None),
+        (
+            [[0, 0, 0, 0, 0, 1, 0, 0], [7, 0, 3, 0, 0, 0, 0, 0]],
+            "The score fell because b passes 1 fewer unsupported claim than a (although 3 more "
+            "supported claims)",
+        ),
+        (
+            [[0, 0, 0, 0, 0, 1, 0, 0], [7, 0, 0, 0, 0, 0, 1, 2]],
+            "The score fell, but not because answers got worse",
+        ),
     ],
 )
 def test_a_moved_score_says_what_moved_it(cells: list[list[int]], note: str | None) -> None:
