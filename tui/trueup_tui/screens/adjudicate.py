@@ -37,6 +37,10 @@ class AdjudicateScreen(LabelScreen):
             for label in service.people(item)
         ]
 
+    def greeting(self) -> str:
+        """What to do here."""
+        return "one key decides; nobody's own label changes"
+
     def action_split(self) -> None:
         """Take over the parts that someone made, as they are or changed."""
         service, item, texts = self.adjudication, self.item, self.texts

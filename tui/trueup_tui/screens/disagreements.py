@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from trueup.domain.model import Verdict
+from trueup.domain.model import Label, LabelValue, Verdict
 from trueup.domain.session import Progress
 from trueup.domain.tasks import LabelTask
 from trueup.services.disagreeing import DisagreementService
@@ -38,15 +38,26 @@ class DisagreementsScreen(LabelScreen):
         return (progress.position, progress.total)
 
     def sides(self) -> list[Side]:
-        """People first, then the judges, each with what their evidence is worth."""
+        """People, one column for each answer that they gave, then the judges."""
         service, item = self.disagreements, self.item
         if service is None or item is None:
             return []
+        given: dict[LabelValue | None, list[Label]] = {}
+        for label in service.people(item):
+            given.setdefault(label.label, []).append(label)
         people = [
-            Side(label.annotator, label.label, (label.note,) if label.note else ())
-            for label in service.people(item)
+            Side(
+                ", ".join(e.annotator for e in labels),
+                value,
+                tuple(f"{e.annotator}: {e.note}" for e in labels if e.note),
+            )
+            for value, labels in given.items()
         ]
         return people + [_judge(name, v) for name, v in service.judges_say(item)]
+
+    def greeting(self) -> str:
+        """What to do here."""
+        return "J D S E filter; a label that you give here is recorded as not blind"
 
     def sections(self, task: LabelTask) -> list[Section]:
         """The texts with the judges' quotes marked."""

@@ -63,8 +63,12 @@ class LabelBase(ClaimScreen):
         self.signs = signs_for(service.metric.yes, service.metric.no)
         self.table = tuple(replace(k, label=self._key_label(k)) for k in self.table)
         self.strip.use(self.table)
-        await self.arrive(service.metric.question)
+        await self.arrive(self.greeting())
         self.run_worker(self._work(), name="commands", exclusive=True)
+
+    def greeting(self) -> str:
+        """The line below the first claim."""
+        return self.service.metric.question if self.service else ""
 
     def _key_label(self, key: Key) -> str:
         """The metric's own words for yes and no."""

@@ -24,7 +24,7 @@ from trueup_tui.widgets.bars import KeyStrip, StatusLine, StatusView, duration, 
 from trueup_tui.widgets.notice import TooSmall
 from trueup_tui.widgets.rows import strip
 
-_BAR = 20
+_BAR = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +112,14 @@ class SampleList(ScrollView, can_focus=True, inherit_bindings=False):
             notes.append(f"{person.not_blind} not blind")
         if person.outdated:
             notes.append(f"{person.outdated} under an older policy")
-        name = one_line(person.annotator, 16)
+        name = one_line(person.annotator, 14)
         count = f"{person.done}/{person.total}"
         return strip(
             [
-                (f"    {name}{' ' * (17 - cells(name))}", palette["text"]),
+                (f"    {name}{' ' * (15 - cells(name))}", palette["text"]),
                 ("█" * full, palette["entailed"]),
                 ("░" * (_BAR - full), palette["faint"]),
-                (f" {count:>9}  ", palette["text"]),
+                (f" {count:>8}  ", palette["text"]),
                 (" · ".join(notes), palette["dim"]),
             ],
             width,

@@ -12,8 +12,8 @@ from trueup_tui.theme import SIGNS
 from trueup_tui.widgets.rows import RowsWidget, strip
 from trueup_tui.wrap import Wrapped
 
-_LEAST = 18
-"""A column narrower than this says nothing: fewer are shown then, and how many more there are."""
+_LEAST = 22
+"""A column narrower than this says nothing: they stand below one another then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +38,22 @@ class Sides(RowsWidget):
         self.changed()
 
     def make_rows(self, width: int, height: int) -> list[Strip]:
-        """A rule, names with what they said, then their words."""
+        """A rule, then columns, or lines where there is no room for so many columns."""
         palette = self.palette
         if not self.sides:
             return []
-        fitting = max(1, min(len(self.sides), (width - 1) // _LEAST))
-        shown, more = self.sides[:fitting], len(self.sides) - fitting
-        column = (width - 2) // fitting
-        title = f"── what was said{f', and {more} more' if more else ''} "
-        rule = title + "─" * max(0, width - cells(title))
-        rows = [strip([(rule, palette["rule"])], width)]
-        blocks = [self._block(side, column - 1, height - 1) for side in shown]
-        for line in range(height - 1):
+        rule = strip([("── what was said " + "─" * width, palette["rule"])], width)
+        if len(self.sides) * _LEAST <= width - 1:
+            return [rule, *self._columns(width, height - 1)]
+        return [rule, *self._lines(width, height - 1)]
+
+    def _columns(self, width: int, height: int) -> list[Strip]:
+        """Names with what they said, their words below."""
+        palette = self.palette
+        column = (width - 2) // len(self.sides)
+        blocks = [self._block(side, column - 1, height) for side in self.sides]
+        rows = []
+        for line in range(height):
             parts = [(" ", palette["text"])]
             for block in blocks:
                 text, role = block[line] if line < len(block) else ("", "text")
@@ -59,6 +63,39 @@ class Sides(RowsWidget):
                 ]
             rows.append(strip(parts, width))
         return rows
+
+    def _lines(self, width: int, height: int) -> list[Strip]:
+        """One after the other, then the words of those who gave any."""
+        palette = self.palette
+        lines: list[list[tuple[str, str]]] = [[]]
+        used = 1
+        for side in self.sides:
+            sign = SIGNS[side.label]
+            text = one_line(f"{sign.glyph} {side.name}: {sign.word}", width - 2)
+            if lines[-1] and used + cells(text) + 2 > width:
+                lines.append([])
+                used = 1
+            lines[-1].append((text, sign.role))
+            used += cells(text) + 2
+        lines += [
+            [(one_line(f"{side.name}: {words}", width - 2), "text")]
+            for side in self.sides
+            for words in side.words
+        ]
+        if len(lines) > height:
+            lines[height - 1] = [*lines[height - 1][:1], ("…", "dim")]
+        return [
+            strip(
+                [(" ", palette["text"])]
+                + [
+                    piece
+                    for t, role in line
+                    for piece in ((t, palette[role]), ("  ", palette["text"]))
+                ],
+                width,
+            )
+            for line in lines[:height]
+        ]
 
     def _block(self, side: Side, width: int, height: int) -> list[tuple[str, str]]:
         sign = SIGNS[side.label]
