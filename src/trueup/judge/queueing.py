@@ -45,8 +45,9 @@ class TaskQueue:
         self._tally = tally
         self._closing = closing
         self._lock = asyncio.Lock()
+        self._ahead: asyncio.Task[None] | None = None
         self._lease = Lease(new_owner(), options.lease_s)
-        self._block = max(64, 2 * options.concurrency)
+        self._block = max(64, options.concurrency)
 
     async def next(self) -> JudgeTask | None:
         """The next task to ask about; None when there is none left."""
@@ -56,7 +57,9 @@ class TaskQueue:
             async with self._lock:
                 if not self._ready and not await self._claim(self._sink):
                     return None
-        return self._ready.popleft()
+        task = self._ready.popleft()
+        self._claim_ahead(self._sink)
+        return task
 
     async def done(self, task: JudgeTask) -> None:
         """Give the task back, all of it being committed."""
@@ -76,6 +79,9 @@ class TaskQueue:
 
     async def release_all(self) -> None:
         """Give back everything, done or not."""
+        if self._ahead is not None:
+            self._ahead.cancel()
+            await asyncio.gather(self._ahead, return_exceptions=True)
         self._finished += self._ready
         self._todo.extendleft(reversed(self._ready))
         self._ready.clear()
@@ -92,6 +98,18 @@ class TaskQueue:
         """The tasks that were not handed out."""
         return [*self._ready, *self._todo, *self._held]
 
+    def _claim_ahead(self, sink: LeasingSink) -> None:
+        """Begin to claim the next block while workers still have tasks of this one."""
+        if self._ahead is not None and self._ahead.done():
+            self._ahead.result()
+            self._ahead = None
+        if self._ahead is None and self._todo and len(self._ready) <= self._block // 2:
+            self._ahead = asyncio.create_task(self._claim_block_alone(sink))
+
+    async def _claim_block_alone(self, sink: LeasingSink) -> None:
+        async with self._lock:
+            await self._claim_block(sink)
+
     async def _claim(self, sink: LeasingSink) -> bool:
         """Claim the next block; False when nothing is left to hand out."""
         while not self._ready:
@@ -103,13 +121,21 @@ class TaskQueue:
                     return False
                 self._todo.extend(self._held)
                 self._held = []
-            block = [self._todo.popleft() for _ in range(min(self._block, len(self._todo)))]
-            granted, held = await self._writer.call(lambda b=block: self._take(sink, b))  # type: ignore[misc] # mypy has no type for a default
-            self._ready.extend(granted)
-            self._held += held
-            self._tally.held = len(self._held)
-            self._tally.total -= len(block) - len(granted) - len(held)
+            await self._claim_block(sink)
         return True
+
+    async def _claim_block(self, sink: LeasingSink) -> None:
+        block = [self._todo.popleft() for _ in range(min(self._block, len(self._todo)))]
+        try:
+            granted, held = await self._writer.call(lambda: self._take(sink, block))
+        except BaseException:
+            # Claimed or not: what was not handed out belongs to what is left.
+            self._todo.extendleft(reversed(block))
+            raise
+        self._ready.extend(granted)
+        self._held += held
+        self._tally.held = len(self._held)
+        self._tally.total -= len(block) - len(granted) - len(held)
 
     async def _closed_within(self, seconds: float) -> bool:
         try:

@@ -20,8 +20,8 @@ from trueup.domain.judging import Judgement
 from trueup.judge.base import Sink
 
 T = TypeVar("T")
-_SHARE = 0.1
-_SHORTEST_S, _LONGEST_S = 0.04, 0.25
+_SHARE = 0.05
+_SHORTEST_S, _LONGEST_S = 0.005, 0.25
 _Job = tuple[Callable[[], Any], "asyncio.Future[Any]"]
 
 
