@@ -245,3 +245,36 @@ def test_ten_thousand_disagreements_are_capped_and_counted() -> None:
     assert "Judges differ from people on 10,000 units" in html
     assert "all 10,000 are in report.json" in html
     assert len(html.encode()) < 1_000_000
+
+
+def colours(css: str) -> dict[str, str]:
+    """The named colours of one block of the style sheet."""
+    return dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", css))
+
+
+def contrast(a: str, b: str) -> float:
+    """The contrast of two colours (WCAG 2.2, relative luminance)."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return sum(p * w for p, w in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
+
+    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_and_marks_stand_out_in_both_schemes(scheme: str) -> None:
+    """Text has a contrast of 4.5 to 1 or more, the marks of figures of 3 to 1."""
+    css = Page(to_html(report(mixed()))).style
+    light, dark = css.split("@media screen and (prefers-color-scheme: dark)", 1)
+    named = colours(light) | (colours(dark) if scheme == "dark" else {})
+
+    for text, ground in (("ink", "paper"), ("ink", "wash"), ("ink", "mark"), ("soft", "paper"),
+                         ("soft", "wash"), ("link", "paper"), ("ink", "band")):  # fmt: skip
+        assert contrast(named[text], named[ground]) >= 4.5, (text, ground)
+    for mark in ("people", "judge", "lenient", "soft"):
+        assert contrast(named[mark], named["paper"]) >= 3, mark
+    assert contrast(named["lenient"], named["strict"]) >= 3
+    assert contrast(named["people"], named["judge-fill"]) >= 3
