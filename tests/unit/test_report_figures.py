@@ -7,16 +7,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from trueup.report.figures import (
-    MAX_ROWS,
-    Reference,
-    band,
-    differing,
-    distribution,
-    forest,
-    reliability,
-)
+from trueup.report.figures import MAX_ROWS, Reference, differing, forest
 from trueup.report.model import Group
+from trueup.report.score_figures import band, distribution, reliability
 from trueup.report.svg import WIDTH, Scale, element, label, shorten
 from trueup.stats.estimate import Estimate
 

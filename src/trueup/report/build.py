@@ -242,13 +242,7 @@ def _shift(
 def _disagreements(
     source: Source, frame: Frame, said: Mapping[str, Mapping[str, Verdict]]
 ) -> Iterator[Disagreement]:
-    notes: dict[str, list[str]] = {}
-    quotes: dict[str, list[str]] = {}
-    for label in source.labels:
-        if label.note:
-            notes.setdefault(label.unit, []).append(label.note)
-        if label.quote:
-            quotes.setdefault(label.unit, []).append(label.quote)
+    notes, quotes = _said_by_people(source.labels)
     for judge in source.judges:
         for found in frame.disagreements(judge):
             unit, verdict = source.units[found.unit], said[judge][found.unit]
@@ -281,6 +275,20 @@ def _disagreements(
                 notes=tuple(notes.get(found.unit, ())),
                 texts=texts,
             )
+
+
+def _said_by_people(
+    labels: Sequence[Label],
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """(notes, quotes) that stand with the labels, by the unit's key."""
+    notes: dict[str, list[str]] = {}
+    quotes: dict[str, list[str]] = {}
+    for label in labels:
+        if label.note:
+            notes.setdefault(label.unit, []).append(label.note)
+        if label.quote:
+            quotes.setdefault(label.unit, []).append(label.quote)
+    return notes, quotes
 
 
 def _chunk_text(texts: Sequence[Chunk], evidence: tuple[Evidence, ...]) -> str | None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from trueup.report.breakdown import RECORD
 from trueup.report.cards import Cards
-from trueup.report.figures import Figure, differing, distribution, reliability
+from trueup.report.figures import Figure, differing
 from trueup.report.model import Breakdown, Disagreement, Group, JudgeInfo, JudgeSection, ReportData
+from trueup.report.score_figures import distribution, reliability
 from trueup.report.tables import Cell, Link, Row, Table
 from trueup.report.terms import CAUSES, MATCHES, METHODS, NO_CAUSE, REASONS, RULES, words
 from trueup.report.words import Who, brief, count, estimate, headline, number, percent, title, who
