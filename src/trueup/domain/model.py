@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
 from trueup.domain.ids import content_id, text_id
 
@@ -102,7 +102,8 @@ class Record:
 
         Gold ids, slices and other annotations may be corrected later without losing a label.
         """
-        if self._key is None:
+        key = self._key
+        if key is None:
             chunks = self.context
             texts = {
                 "id": self.id,
@@ -114,8 +115,9 @@ class Record:
             }
             # Once per object, and over digests: JSON of whole contexts would cost an import more
             # than reading it.
-            object.__setattr__(self, "_key", content_id("record", texts))
-        return cast("str", self._key)
+            key = content_id("record", texts)
+            object.__setattr__(self, "_key", key)
+        return key
 
     @property
     def version_id(self) -> str:
@@ -168,10 +170,12 @@ class Unit:
     @property
     def key(self) -> str:
         """Content id over the record, kind, claim-set version, visible id and text."""
-        if self._key is None:
+        key = self._key
+        if key is None:
             whole = [self.record, self.kind, self.claim_set, self.id, self.ordinal, self.text]
-            object.__setattr__(self, "_key", content_id("unit", whole))
-        return cast("str", self._key)
+            key = content_id("unit", whole)
+            object.__setattr__(self, "_key", key)
+        return key
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,10 @@ DEFAULT_METRICS: dict[UnitKind, str] = {
 UNNAMED_JUDGE = "recorded"
 """The judge of a claim that carries `entailed` itself, without saying whose verdict it is."""
 
-_LABELS = frozenset(get_args(LabelValue))
+_PLAIN_LABEL = frozenset({"annotator", "entailed", "note"})
+_PLAIN_VERDICT = frozenset({"entailed", "evidence"})
+_TEXT_OR_NONE = (str, type(None))
+LABELS = frozenset(get_args(LabelValue))
 _MATCHES = frozenset(get_args(MatchLevel))
 _ORIGINS = frozenset(get_args(Origin))
 _VALUES: dict[bool | None, VerdictValue] = {
@@ -50,10 +53,11 @@ _VALUES: dict[bool | None, VerdictValue] = {
 class FieldError(Exception):
     """A field that cannot be read, before it is known which line it stands in."""
 
-    def __init__(self, field_name: str, message: str) -> None:
+    def __init__(self, field_name: str, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
         self.field = field_name
         self.message = message
+        self.hint = hint
 
 
 @dataclass(slots=True)
@@ -64,13 +68,14 @@ class Entries:
         default_factory=dict
     )
     _fingerprints: dict[int, str] = field(default_factory=dict)
+    _plain: dict[tuple[str, UnitKind], tuple[JudgeSpec, str]] = field(default_factory=dict)
 
     def labels(self, unit: Unit, entries: Any, where: str) -> list[Label]:
         """Labels of the entries under `human`, in their order."""
         seen: Counter[str] = Counter()
         found = []
         for i, entry in enumerate(entries or ()):
-            label = _label(unit, entry, f"{where}[{i}]")
+            label = _plain_label(unit, entry) or _label(unit, entry, f"{where}[{i}]")
             own = label_id(label)
             nth = seen[own] = seen[own] + 1
             name = entry.get("id") or (own if nth == 1 else label_id(label, nth - 1))
@@ -85,6 +90,10 @@ class Entries:
         found: list[tuple[JudgeSpec, Verdict]] = []
         seen: set[tuple[str, str, int]] = set()
         for name, value in (entries or {}).items():
+            if name not in declared and _is_plain(value):
+                spec, fingerprint = self._plain_judge(name, unit.kind)
+                found.append((spec, _plain_verdict(unit, spec.metric, fingerprint, value)))
+                continue
             for i, entry in enumerate(value if isinstance(value, list) else [value]):
                 if entry is None:
                     continue
@@ -98,6 +107,13 @@ class Entries:
                 seen.add(key)
                 found.append((spec, verdict))
         return found
+
+    def _plain_judge(self, name: str, kind: UnitKind) -> tuple[JudgeSpec, str]:
+        """The undeclared judge of that name, asked the usual question of a kind."""
+        if (name, kind) not in self._plain:
+            spec = self._judge(name, _metric({}, kind, name), {}, None)
+            self._plain[name, kind] = spec, self._fingerprint(spec)
+        return self._plain[name, kind]
 
     def _fingerprint(self, spec: JudgeSpec) -> str:
         # Hashed once per judge, not once per verdict; the spec stays alive in `judges`.
@@ -128,6 +144,41 @@ def recorded_judge(
         prompt="recorded",
         prompt_text=prompt or "",
     )
+
+
+# Most entries of a large file hold nothing but the ruling, and a quote or a note: they are read
+# without looking for the twenty fields that they do not have.
+
+
+def _is_plain(entry: Any) -> bool:
+    return (
+        type(entry) is dict
+        and "entailed" in entry
+        and entry.keys() <= _PLAIN_VERDICT
+        and isinstance(entry.get("evidence"), _TEXT_OR_NONE)
+    )
+
+
+def _plain_verdict(
+    unit: Unit, metric_name: str, fingerprint: str, entry: Mapping[str, Any]
+) -> Verdict:
+    value = _VALUES[entry["entailed"]]
+    quote = entry.get("evidence")
+    evidence = (Evidence(quote, "unlocated"),) if quote else ()
+    reason = "missing_verdict" if value == "undecided" else None
+    return Verdict(unit.key, metric_name, fingerprint, value, value, reason, evidence)
+
+
+def _plain_label(unit: Unit, entry: Mapping[str, Any]) -> Label | None:
+    annotator = entry.get("annotator")
+    if not entry.keys() <= _PLAIN_LABEL or "entailed" not in entry or type(annotator) is not str:
+        return None
+    metric_name = DEFAULT_METRICS.get(unit.kind)
+    if not annotator or metric_name is None:
+        return None
+    said = entry["entailed"]
+    label = "unsure" if said is None else cast("LabelValue", _VALUES[said])
+    return Label("", unit.key, metric_name, annotator, label, UNKNOWN_TIME, note=entry.get("note"))
 
 
 def _spec(name: str, metric_name: str, model: Any, prompt: Any, declared: Any) -> JudgeSpec:
@@ -206,7 +257,7 @@ def _label_value(entry: Mapping[str, Any], where: str) -> tuple[LabelValue | Non
     word = entry.get("label")
     if entry.get("undo"):
         return None, word
-    if isinstance(word, str) and word in _LABELS:
+    if isinstance(word, str) and word in LABELS:
         label = cast("LabelValue", word)
         said = entry.get("entailed")
         if said is not None and _VALUES[said] != label:
