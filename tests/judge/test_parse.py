@@ -167,6 +167,7 @@ def test_a_tag_inside_a_quote_is_text() -> None:
         ("", (), ()),
         ([], (), ()),
         (7, (), ("evidence_malformed",)),
+        (["q"] * 50, ("q",) * 20, ("evidence_malformed",)),
         ([{"quote": "a"}], (), ("evidence_malformed",)),
     ],
 )

@@ -92,6 +92,14 @@ def test_several_quotes_keep_their_places() -> None:
     assert [e.chunk for e in verdict.evidence] == ["c-1", "c-2"]
 
 
+def test_a_quote_longer_than_any_text_is_absent() -> None:
+    """It is not looked for, and not kept whole."""
+    (evidence,) = ruled("x y " * 500_000).evidence
+
+    assert evidence.match == "absent"
+    assert len(evidence.quote) < 5_000
+
+
 def test_one_quote_for_every_claim_is_flagged() -> None:
     """Different claims that all rest on the same sentence."""
     claims = ["The mill runs.", "The mill is old.", "The miller has cats."]

@@ -289,6 +289,28 @@ async def test_a_model_that_changes_under_its_name_is_reported() -> None:
     assert any("m-1, m-2" in w for w in run.summary.warnings)
 
 
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [("m", "m"), ("m", "m-2026-01-01"), ("vendor/m", "m"), ("vendor/m", "vendor/m"), ("m", "x/m")],
+)
+async def test_a_dated_name_is_the_same_model(asked: str, answered: str) -> None:
+    """No warning where the server spells out what was asked for."""
+    backend = Scripted(lambda t: replace(honest(t), answered_model=answered))
+    run, _ = await judged(backend, tasks(1), spec(model=asked))
+
+    assert run.summary is not None
+    assert run.summary.warnings == ()
+
+
+async def test_what_a_model_says_reaches_no_terminal_as_a_command() -> None:
+    """Messages that quote it are made printable."""
+    run, sink = await judged(Scripted(reply("x", refusal="no\x1b[2J\u202e\nmore")), tasks(1))
+
+    assert run.summary is not None
+    assert run.summary.failures["refusal"].isprintable()
+    assert sink.judgements[0].notes["message"].isprintable()
+
+
 async def test_unknown_usage_is_null_and_counted() -> None:
     """Tokens and cost of what is known, and of how many calls that is."""
     unknown = lambda asked: replace(honest(asked), usage=Usage())  # noqa: E731

@@ -13,6 +13,7 @@ from trueup.judge.calls import Outcome
 from trueup.judge.match import Matched, match
 from trueup.judge.parse import Reading, read_reply
 from trueup.judge.planning import Bound, judgement, undecided
+from trueup.judge.progress import printable
 from trueup.judge.render import claim_text
 from trueup.judge.rules import EvidenceReader
 from trueup.judge.single_call import read_single_call
@@ -121,7 +122,7 @@ class Asking:
     ) -> Judgement:
         said = dict(outcome.reply.notes) if outcome.reply is not None else {}
         if message:
-            said["message"] = message[:500]
+            said["message"] = printable(message[:500])
         return judgement(
             self._bound,
             sub,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from trueup.judge.parse import Item
@@ -39,14 +39,17 @@ def match(items: Sequence[Item], texts: Sequence[str]) -> Matched:
         return Matched(tuple(items))
     given: list[list[Item]] = [[] for _ in texts]
     folded = [fold(t) for t in texts]
+    places: dict[str, list[int]] = {}
+    for at, text in enumerate(folded):
+        places.setdefault(text, []).append(at)
     later = []
     for item in items:
-        at = _by_number(item, folded)
-        if at is None:
+        number = _by_number(item, folded)
+        if number is None:
             later.append(item)
         else:
-            given[at].append(item)
-    extras = [i for i in later if not _by_text(i, folded, given)]
+            given[number].append(item)
+    extras = [i for i in later if not _by_text(i, places, given)]
     return Matched(tuple(_one(g) for g in given), tuple(extras))
 
 
@@ -64,11 +67,8 @@ def _by_number(item: Item, folded: Sequence[str]) -> int | None:
     return number - 1 if fold(item.text) == folded[number - 1] else None
 
 
-def _by_text(item: Item, folded: Sequence[str], given: Sequence[list[Item]]) -> bool:
-    if item.text is None:
-        return False
-    text = fold(item.text)
-    same = [i for i, other in enumerate(folded) if other == text]
+def _by_text(item: Item, places: Mapping[str, Sequence[int]], given: Sequence[list[Item]]) -> bool:
+    same = places.get(fold(item.text)) if item.text is not None else None
     if not same:
         return False
     given[min(same, key=lambda i: len(given[i]))].append(item)

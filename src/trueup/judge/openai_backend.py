@@ -86,7 +86,7 @@ class OpenAIBackend:
             status, headers, content = await self._post(body)
             if status < 300:
                 kind = headers.get("content-type", "")
-                return read_body(content, kind, accepted.notes, self._redact)
+                return read_body(content, kind, dict(accepted.notes), self._redact)
             error = read_error(status, content)
             failed = classify(status, headers, error, self._redact)
             refused = status in {400, 422} and failed.reason == "bad_response"

@@ -26,6 +26,7 @@ READER_VERSION = "1"
 _LISTS = ("claims", "verdicts")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _MAX_WRAPPERS = 3
+_MAX_QUOTES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,5 +169,6 @@ def _number(value: Any) -> int | None:
 def _quotes(value: Any) -> tuple[tuple[str, ...], bool]:
     """(quotes that are there, whether something else than quotes stood there)."""
     given = value if isinstance(value, list) else [value]
-    quotes = tuple(clean(q) for q in given if isinstance(q, str) and q)
-    return quotes, any(q is not None and not isinstance(q, str) for q in given)
+    quotes = [clean(q) for q in given if isinstance(q, str) and q]
+    malformed = any(q is not None and not isinstance(q, str) for q in given)
+    return tuple(quotes[:_MAX_QUOTES]), malformed or len(quotes) > _MAX_QUOTES

@@ -93,6 +93,15 @@ class Progress:
     summary: RunSummary | None = None
 
 
+def printable(text: str) -> str:
+    """A message that quotes a server or a model, without what a terminal would obey."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
+def _tail(model: str) -> str:
+    return model.rpartition("/")[2]
+
+
 class Tally:
     """Counts as replies arrive."""
 
@@ -146,7 +155,7 @@ class Tally:
 
     def failure(self, reason: str, message: str | None) -> None:
         """Keep the first message of each reason."""
-        self.failures.setdefault(reason, message or reason)
+        self.failures.setdefault(reason, printable(message or reason))
 
     def warn(self, text: str) -> None:
         """Say something once."""
@@ -208,7 +217,7 @@ class Tally:
         if len(seen) > 1:
             first = next(iter(seen))
             self.warn(f"the {what} behind {self.model!r} changed during the run: {first}, {name}")
-        if what == "model" and not name.startswith(self.model.rpartition("/")[2]):
+        if what == "model" and not _tail(name).startswith(_tail(self.model)):
             self.warn(f"{self.model!r} was asked and {name!r} answered")
 
     def _rate(self, now: float) -> float | None:

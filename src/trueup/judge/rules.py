@@ -29,6 +29,8 @@ from trueup.judge.planning import Bound
 from trueup.judge.render import unit_chunk
 
 _LOCATED = frozenset({"exact", "normalised"})
+_LONGER = 20
+_KEPT = 2_000
 _TELLING = 8
 """A word of that many letters, in quote and claim, is content: no function word is as long."""
 _LEVEL_FLAGS = {"absent": "quote_absent", "elided": "quote_elided", "trivial": "quote_trivial"}
@@ -127,6 +129,9 @@ class EvidenceReader:
 
 
 def _evidence(index: ContextIndex, raw: str) -> tuple[Evidence, str | None]:
+    if len(raw) > _LONGER * max((len(c.text) for c in index.chunks), default=0) + _LONGER:
+        # No folding makes a quote shorter than that: it stands in none of the texts.
+        return Evidence(raw[:_KEPT], "absent"), None
     position, match = index.find(Quote(raw))
     chunk = None if position is None else index.chunks[position].id
     return Evidence(raw, match.level, chunk, match.spans), match.cut

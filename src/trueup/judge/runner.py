@@ -144,6 +144,9 @@ class Run:
                     self._count(judgement)
                     self._writer.took(judgement.seconds)
                     await self._writer.put(judgement)
+        except BaseException:
+            self._end("cancelled")
+            raise
         finally:
             if judged < len(task.units):
                 # A cap, the end of the run, or a cancelled worker left these unasked.
