@@ -201,7 +201,14 @@ def test_a_store_of_the_first_schema_gets_its_counts(tmp_path: Path) -> None:
         store.import_records([item(first)])
         rule(store, first, judge())
         with store.db.writing() as connection:
-            for table in ("score_state", "calibration", "rebaseline", "trial", "probe", "headline"):
+            for table in (
+                "score_state",
+                "calibration",
+                "rebaseline",
+                "trial",
+                "probe",
+                "definition",
+            ):
                 connection.exec_driver_sql(f"DROP TABLE {table}")
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
 

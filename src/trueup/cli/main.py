@@ -29,6 +29,7 @@ COMMANDS = {
     "compare": "Prompt variants or judges on the same labels, paired.",
     "validate": "The gate for a new judge: pass, fail or inconclusive.",
     "export": "Records, claims, verdicts and labels out again.",
+    "scores": "Scores by release, what is comparable, and a gate for releases.",
     "recall": "Retrieval metrics, of the workspace or of run and qrels files.",
     "plan": "How many labels for which interval width.",
     "prompts": "The prompt templates and their hashes.",

@@ -125,9 +125,9 @@ def judge(
                     tasks, cached = missing()
                 settings = workspace.settings.judge(name)
                 if dry_run or reparse:
-                    summary = _estimate(spec, settings, tasks if dry_run else (), cached)
+                    summary = estimate_run(spec, settings, tasks if dry_run else (), cached)
                 else:
-                    options = _options(settings, cached, max_calls, max_cost)
+                    options = run_options(settings, cached, max_calls, max_cost)
                     summary = asyncio.run(_run(workspace, name, spec, tasks, options, on_progress))
                 runs.append(
                     JudgeRun(name, metric, spec.fingerprint, number, summary, dry_run, reread)
@@ -166,9 +166,10 @@ def _note(name: str, event: Progress) -> str:
     return f"{name}{cost}{undecided}"
 
 
-def _options(
+def run_options(
     settings: JudgeSettings, cached: int, max_calls: int | None, max_cost: float | None
 ) -> RunOptions:
+    """How a run of a judge goes about it, by trueup.toml."""
     from trueup.judge.budget import Price
     from trueup.judge.options import RunOptions
     from trueup.judge.retry import RetryPolicy
@@ -185,7 +186,7 @@ def _options(
     )
 
 
-def _estimate(
+def estimate_run(
     spec: JudgeSpec, settings: JudgeSettings, tasks: Sequence[JudgeTask], cached: int
 ) -> RunSummary:
     """What a run would take: one call a record (or a group of claims), tokens, and cost."""

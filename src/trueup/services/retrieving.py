@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -30,6 +30,13 @@ def of_workspace(
     )
     cutoffs = ks or workspace.settings.workspace.k
     return summarise(hits_of(rankings), cutoffs, relevant_at=relevant_at)
+
+
+def of_records(
+    records: Iterable[Record], ks: Sequence[int], *, relevant_at: int = 1
+) -> RetrievalSummary:
+    """These records alone; they are of one release, so that ids tell them apart."""
+    return summarise(hits_of(map(ranking_of, records)), ks, relevant_at=relevant_at)
 
 
 def of_files(

@@ -1,4 +1,4 @@
-"""Tables of what is kept of scores: tallies by release, calibrations, restated means, self-tests.
+"""What is kept of scores: tallies by release, calibrations, restated means, self-tests.
 
 Scores themselves follow from verdicts. `score_state` holds them counted by release, so that a year
 of releases is read at once; it is made anew where `done` has fallen behind `changes`.
@@ -80,10 +80,10 @@ class ProbeRow(Row, table=True):
     at: datetime = Field(sa_type=Instant)
 
 
-class HeadlineRow(Row, table=True):
-    """Which of recall and hit rate was the headline when a release was first measured."""
+class DefinitionRow(Row, table=True):
+    """What a release's figures meant when it was first measured: the headline of retrieval, …"""
 
-    __tablename__ = "headline"
+    __tablename__ = "definition"
     release: str = Field(primary_key=True, sa_type=Words)
-    name: str = Field(sa_type=Words)
+    body: Extras = Field(sa_type=JsonText)
     at: datetime = Field(sa_type=Instant)

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, exists, func, select
 
-from trueup.domain.model import JudgeSpec, Metric
+from trueup.domain.model import JudgeSpec, Metric, UnitKind
 from trueup.domain.scores import ANSWER_CORRECTNESS
 from trueup.domain.transfer import spec_from_json
 from trueup.errors import StoreError
 from trueup.store.base import StoreBase
 from trueup.store.judges import J, judge_id
-from trueup.store.reading import R
+from trueup.store.reading import R, S, U
 from trueup.store.score_groups import (
     Body,
     Line,
@@ -58,8 +58,8 @@ class Scores(StoreBase):
 
     def score_groups(
         self, *, metrics: Sequence[Metric] | None = None, releases: Sequence[str] | None = None
-    ) -> tuple[dict[str, JudgeSpec], list[ScoreGroup]]:
-        """Judges by fingerprint, and the groups of each by release.
+    ) -> tuple[list[JudgeSpec], list[ScoreGroup]]:
+        """Judges in the order in which they were stored, and the groups of each by release.
 
         What has fallen behind is counted anew first, and kept where the store can be written.
         """
@@ -81,7 +81,7 @@ class Scores(StoreBase):
             self._refresh(judge, 0, mine, lines)
             for release, state in mine.items():
                 found += [group_of(spec.fingerprint, spec.metric, release, b) for b in state.groups]
-        return {s.fingerprint: s for s in specs.values()}, found
+        return list(specs.values()), found
 
     def correctness_groups(
         self, precision: str, recall: str, *, releases: Sequence[str] | None = None
@@ -155,6 +155,17 @@ class Scores(StoreBase):
             return record_tallies(
                 connection, judge, metric, releases=releases, repeat=repeat, own=own
             )
+
+    def count_with_units(self, kind: UnitKind, *, releases: Sequence[str]) -> int:
+        """How many current records of these releases have a current unit of a kind."""
+        some = exists().where(
+            S.c.record_id == R.c.id, S.c.kind == kind, S.c.current,
+            U.c.claim_set_id == S.c.id, U.c.provisional.is_(False),
+        )  # fmt: skip
+        query = select(func.count()).select_from(R)
+        query = query.where(R.c.current, R.c.release.in_(list(releases)), some)
+        with self.db.reading() as connection:
+            return int(connection.execute(query).scalar_one())
 
     def end_to_end(self) -> list[EndToEnd]:
         """Current records by release and `failing`, releases in order of first import."""

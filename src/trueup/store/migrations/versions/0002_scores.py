@@ -1,4 +1,4 @@
-"""Tallies of scores, calibrations, restated means, self-tests, and the headline of a release."""
+"""Tallies of scores, calibrations, restated means, self-tests, the definitions of a release."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ depends_on = None
 def upgrade() -> None:
     """Make the tables, and name each judge and release with verdicts as to be counted."""
     op.create_table(
-        "headline",
+        "definition",
         sa.Column("release", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("release", name=op.f("pk_headline")),
+        sa.PrimaryKeyConstraint("release", name=op.f("pk_definition")),
     )
     op.create_table(
         "score_state",

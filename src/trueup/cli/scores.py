@@ -1,0 +1,329 @@
+"""`trueup scores`: stored scores by release, what is comparable, and whether a release may go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trueup.cli.context import Env, trueup_command
+from trueup.cli.options import MetricType, judges_option
+from trueup.cli.output import table
+from trueup.domain.scores import ANSWER_CORRECTNESS
+
+if TYPE_CHECKING:
+    from trueup.services.score_gate import GateResult
+    from trueup.services.score_moves import Against
+    from trueup.services.score_series import SeriesRow
+    from trueup.services.scoring import Scores
+    from trueup.services.workspace import Workspace
+
+_LAST = 10
+_MOVES = 20
+
+
+class ScoredMetricType(MetricType):
+    """A metric, or `answer_correctness`."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        return (
+            ANSWER_CORRECTNESS
+            if value == ANSWER_CORRECTNESS
+            else super().convert(value, param, ctx)
+        )
+
+
+@trueup_command(
+    "scores",
+    help="Scores by release and metric, with intervals, corrected rates, and what is not "
+    "comparable. With --gate the exit code decides: 0 passed, 1 failed, 3 inconclusive (or the "
+    "judge is uncalibrated), 4 too many undecided.",
+)
+@click.option("--metric", "metrics", type=ScoredMetricType(), multiple=True, help="Only this one.")
+@click.option("--release", "releases", multiple=True, help="Only this release.")
+@judges_option
+@click.option("--labels", help="The label set or sample that calibrates and corrects.")
+@click.option("--against", help="An earlier release: which questions moved, and why means did.")
+@click.option("--gate", help='Bars for the newest (or the named) release: "groundedness >= 0.9".')
+@click.option("--allow", default="", help="What may decide a gate: uncalibrated, constructed.")
+@click.option("--per-record", is_flag=True, help="Also each record's score (with --json).")
+@click.option("--all", "everything", is_flag=True, help="All releases, and superseded rows too.")
+def command(
+    env: Env, metrics: tuple[str, ...], releases: tuple[str, ...], judges: tuple[str, ...],
+    labels: str | None, against: str | None, gate: str | None, allow: str, per_record: bool,
+    everything: bool,
+) -> int:  # fmt: skip
+    """Gather, compare, decide."""
+    from trueup.services import score_gate
+    from trueup.services.scoring import scores
+
+    terms = score_gate.parse(gate) if gate is not None else ()
+    allowed = _allowed(allow)
+    with env.workspace() as workspace:
+        wanted = {*metrics, *(t.name for t in terms if t.name not in score_gate.RETRIEVAL)}
+        known = [r for r, _ in workspace.store.releases()]
+        _check(releases, against, known)
+        found = scores(
+            workspace,
+            metrics=sorted(wanted) if metrics else None,
+            releases=None if not releases else [*releases, *([against] if against else [])],
+            judges=judges,
+            labels=labels,
+        )
+        newest = _newest(found, releases, against)
+        moves = None if against is None else _against(workspace, found, against, newest)
+        result = None if gate is None else _gate(workspace, found, terms, newest, allowed)
+        data = found.to_json()
+        if per_record:
+            data["records"] = list(_records(workspace, found))
+    if moves is not None:
+        data |= {"moved": [m.to_json() for m in moves.moved], "against": moves.to_json()}
+    if result is not None:
+        data["gate"] = result.to_json()
+    env.out.result("scores", data, lambda: "\n".join(_human(found, moves, result, everything)))
+    return 0 if result is None else result.exit_code
+
+
+def _allowed(allow: str) -> frozenset[str]:
+    from trueup.services.score_gate import ALLOWED
+
+    given = frozenset(a.strip() for a in allow.split(",") if a.strip())
+    if unknown := given - set(ALLOWED):
+        raise click.UsageError(f"--allow takes {', '.join(ALLOWED)}, not {', '.join(unknown)}")
+    return given
+
+
+def _check(releases: Sequence[str], against: str | None, known: Sequence[str]) -> None:
+    import difflib
+
+    for name in [*releases, *([] if against is None else [against])]:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            more = f"; did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"no record has the release {name!r}{more}")
+
+
+def _newest(found: Scores, releases: Sequence[str], against: str | None) -> str:
+    """The release that a gate and a comparison are about: the last one of those asked for."""
+    scored = {r.release for r in found.series}
+    order = [r for r in found.releases if r != against]
+    if releases:
+        order = [r for r in order if r in releases]
+    return next((r for r in reversed(order) if r in scored), order[-1] if order else "")
+
+
+def _against(workspace: Workspace, found: Scores, before: str, after: str) -> Against:
+    from trueup.errors import UsageError
+    from trueup.services.score_moves import against
+    from trueup.services.scoring import row_of
+
+    if before == after or not after:
+        raise UsageError(f"there is no later release than {before} to set against it")
+    old: dict[str, SeriesRow] = {}
+    new: dict[str, SeriesRow] = {}
+    for metric in dict.fromkeys(r.metric for r in found.series):
+        for rows, release in ((old, before), (new, after)):
+            row = row_of(workspace, found, metric, release)
+            if row is not None:
+                rows[metric] = row
+    return against(workspace, old, new, before, after)
+
+
+def _gate(
+    workspace: Workspace, found: Scores, terms: Any, release: str, allowed: frozenset[str]
+) -> GateResult:
+    from trueup.errors import UsageError
+    from trueup.services import score_gate
+    from trueup.services.scoring import row_of
+
+    rows = {}
+    for term in terms:
+        if term.name not in score_gate.RETRIEVAL:
+            row = row_of(workspace, found, term.name, release)
+            if row is None:
+                raise UsageError(
+                    f"{release or 'the workspace'} has no score of {term.name}",
+                    hint=f"trueup judge --metric {term.name}",
+                )
+            rows[term.name] = row
+    return score_gate.gate(workspace, terms, rows, release, allow=allowed)
+
+
+def _records(workspace: Workspace, found: Scores) -> Iterator[dict[str, Any]]:
+    from trueup.services.record_scores import record_scores
+
+    for row in found.series:
+        if not row.restated:
+            for score in record_scores(workspace, row):
+                yield score.to_json(row)
+
+
+def _human(
+    found: Scores, moves: Against | None, result: GateResult | None, everything: bool
+) -> Iterator[str]:
+    from trueup.services.score_series import lines
+
+    if not found.series:
+        yield "No scores yet: trueup judge makes them."
+    for metric, rows in lines(found.series):
+        yield from _metric(found, metric, rows, everything)
+    yield from _end_to_end(found, everything)
+    for note in found.notes:
+        yield f"• {note}."
+    if moves is not None:
+        yield from _moves(moves)
+    if result is not None:
+        marks = {True: "✓", False: "✗", None: "?"}
+        yield f"gate: {result.decision.upper()}"
+        for term in result.terms:
+            yield f"  {marks[term.ok]} {term.sentence}"
+
+
+def _metric(
+    found: Scores, metric: str, rows: Sequence[SeriesRow], everything: bool
+) -> Iterator[str]:
+    from trueup.report.words import estimate
+
+    releases = list(dict.fromkeys(r.release for r in rows))
+    kept = set(releases if everything else releases[-_LAST:])
+    yield metric
+    if len(releases) > 1:
+        yield from _plot(found, metric, rows, releases)
+    shown = [r for r in (found.series if everything else rows) if r.metric == metric]
+    cells = [
+        [
+            r.release or "–", r.judge + _marks(r), f"{r.n_scored:,} of {r.n_records:,}",
+            estimate(r.mean), _rate(r), _calibrated(r),
+        ]
+        for r in shown
+        if r.release in kept
+    ]  # fmt: skip
+    header = ["release", "judge", "scored", "mean", "corrected, per claim", "calibrated"]
+    yield table(cells, header)
+    if len(kept) < len(releases):
+        yield f"… and {len(releases) - len(kept):,} earlier releases: --all"
+    if metric != ANSWER_CORRECTNESS:
+        yield from _calibrations(rows)
+    for row in rows:
+        if row.release in kept:
+            yield from _remarks(row)
+    yield ""
+
+
+def _plot(
+    found: Scores, metric: str, rows: Sequence[SeriesRow], releases: Sequence[str]
+) -> Iterator[str]:
+    from trueup.report.trend import Line, legend, plot
+
+    by_key: dict[str, list[SeriesRow]] = {}
+    for row in rows:
+        by_key.setdefault(row.key, []).append(row)
+    drawn = [
+        Line(
+            _series_name(some[0], len(by_key)),
+            {r.release: r.mean for r in some},
+            frozenset(r.release for r in some if r.rebaselined_from),
+        )
+        for some in by_key.values()
+    ]
+    cuts = [b for b in found.breaks if b.metric == metric]
+    yield from plot(releases, drawn, {b.after for b in cuts})
+    if said := legend(drawn):
+        yield "  ".join(said)
+    for cut in cuts:
+        yield f"┊ {cut.sentence}"
+    if len(by_key) > 1 and not cuts:
+        yield "  lines of different judges are not comparable"
+
+
+def _series_name(row: SeriesRow, lines: int) -> str:
+    same = f" ({row.answered_model})" if row.key != row.fingerprint and row.answered_model else ""
+    return f"{row.judge}{same if lines > 1 else ''}"
+
+
+def _marks(row: SeriesRow) -> str:
+    if row.superseded:
+        return " (superseded)"
+    return " (restated)" if row.rebaselined_from else ""
+
+
+def _rate(row: SeriesRow) -> str:
+    from trueup.report.words import estimate
+
+    return "–" if row.corrected.value is None else estimate(row.corrected)
+
+
+def _calibrated(row: SeriesRow) -> str:
+    if row.calibration is None:
+        return "no"
+    return "yes" if row.calibration.origin == "people" else "constructed"
+
+
+def _calibrations(rows: Sequence[SeriesRow]) -> Iterator[str]:
+    """A line for each judge: calibrated by which labels, how well, since when."""
+    from trueup.report.words import count, estimate
+
+    for row in {r.fingerprint: r for r in rows}.values():
+        mark = row.calibration
+        if mark is None:
+            yield f"  {row.judge} is uncalibrated: no label lies on a unit that it ruled on"
+            continue
+        origin = "" if mark.origin == "people" else " (constructed: nobody labelled)"
+        yield (
+            f"  {row.judge} is calibrated by {mark.labels}{origin}: agreement "
+            f"{estimate(mark.agreement, 2)}, kappa {estimate(mark.kappa, 2)}, "
+            f"{count(mark.n_units, 'unit')}, {mark.at:%Y-%m-%d}"
+        )
+
+
+def _remarks(row: SeriesRow) -> Iterator[str]:
+    told = [f"no score {reason} {n:,}" for reason, n in row.n_null.items()]
+    told += [f"{name} {n:,}" for name, n in row.n_flagged.items() if name not in row.n_null]
+    if told:
+        yield f"  {row.release or '–'} {row.judge}: {', '.join(told)}"
+    for note in row.notes:
+        yield f"  {row.release or '–'} {row.judge}: {note}"
+
+
+def _end_to_end(found: Scores, everything: bool) -> Iterator[str]:
+    known = [e for e in found.end_to_end if e.failing + e.not_failing]
+    if not known:
+        return
+    yield "end to end"
+    cells = [
+        [e.release or "–", f"{e.failing:,} of {e.failing + e.not_failing:,}", f"{e.unknown:,}"]
+        for e in (known if everything else known[-_LAST:])
+    ]
+    yield table(cells, ["release", "failing", "not known"], right=(2,))
+    yield ""
+
+
+def _moves(moves: Against) -> Iterator[str]:
+    from trueup.report.words import estimate, number
+
+    yield f"{moves.before} → {moves.after}"
+    for change in moves.changes:
+        yield f"  {change.metric}: {estimate(change.change)} on {change.n_common:,} questions"
+        for note in change.notes:
+            yield f"    {note}"
+    for move in moves.moved[:_MOVES]:
+        yield f"  {move.record} ({move.metric}): {number(move.before, 2)} → {number(move.after, 2)}"
+    if len(moves.moved) > _MOVES:
+        yield f"  … and {len(moves.moved) - _MOVES:,} more: --json"
+    for side in ("from", "to"):
+        if side in moves.retrieval:
+            yield f"  {_retrieval(moves, side)}"
+    for told in moves.explained:
+        yield f"• {told}."
+
+
+def _retrieval(moves: Against, side: str) -> str:
+    from trueup.report.words import number
+
+    at, k = moves.retrieval[side], moves.retrieval["k"]
+    return (
+        f"{moves.before if side == 'from' else moves.after}: recall@{k} "
+        f"{number(at['recall']['value'])}, hit rate@{k} {number(at['hit_rate']['value'])}, "
+        f"{number(at['mean_gold'], 2)} gold ids a question, ceiling {number(at['ceiling'])}"
+    )
