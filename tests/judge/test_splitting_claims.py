@@ -305,7 +305,7 @@ def test_every_sentence_of_an_answer_is_found(case: dict[str, dict[str, list[boo
 
 PIECES = st.lists(
     st.one_of(
-        st.text(max_size=20),
+        st.text(st.characters(), max_size=20),
         st.sampled_from(
             ["The pump is old. ", "It runs. ", "\n", "\n\n", "- ", "1. ", "| a | b |\n",
              "|---|---|\n", "```", "# ", "> ", "[c-1]", " and it is ", "; ", "...", "\r\n",

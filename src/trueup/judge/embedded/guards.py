@@ -19,7 +19,7 @@ from trueup.judge.embedded.words import TOKEN, normal, stem, terms
 
 _REACH = 6
 """How many content words a denial or a hedge reaches."""
-_TURNED = 3
+_TURNED = 5
 """One in so many of the shared terms has to stand under a marker on one side only."""
 _LEAST_BASE = 4
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*")
@@ -82,7 +82,13 @@ def hedge(claim: Side, evidence: Side) -> str | None:
 
 
 def _turned(ours: Mapping[str, bool], theirs: Mapping[str, bool]) -> bool:
+    """Whether a good part of what both speak of stands under a marker on one side only.
+
+    A term that stands under one on both sides settles it: word order moves the rest.
+    """
     shared = ours.keys() & theirs.keys()
+    if any(ours[t] and theirs[t] for t in shared):
+        return False
     turned = sum(ours[t] != theirs[t] for t in shared)
     return turned > 0 and _TURNED * turned >= len(shared)
 
@@ -178,7 +184,7 @@ def replaced(claim: Side, evidence: Side) -> str | None:
     """A name of the claim that a passage lacks and has another one in the place of.
 
     "On the Team plan" against "on the Enterprise plan": the names differ, the word beside them is
-    the same.
+    the same. So it is under a heading or a table's header with that word and without the name.
     """
     wanted = names(claim.text, claim.language)
     lost = sorted(n for n in wanted if not _named(n, _terms(evidence), claim.language))
@@ -187,9 +193,12 @@ def replaced(claim: Side, evidence: Side) -> str | None:
     ours = neighbours(claim.text, claim.language)
     theirs = neighbours(evidence.text, claim.language)
     for name in lost:
+        beside = ours.get(name, frozenset())
         for other in sorted(theirs.keys() - wanted):
-            if ours.get(name, frozenset()) & theirs[other]:
+            if beside & theirs[other]:
                 return f"the evidence says {other}, not {name}"
+        if evidence.around.intersection(b.removeprefix("<") for b in beside):
+            return f"the evidence does not stand under {name}"
     return None
 
 

@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import regex
 
+from trueup.judge.embedded.words import normal
+
 
 def _sets(table: dict[str, str]) -> dict[str, frozenset[str]]:
-    return {language: frozenset(words.split()) for language, words in table.items()}
+    return {language: frozenset(normal(words).split()) for language, words in table.items()}
+
+
+def _pattern(text: str) -> regex.Pattern[str]:
+    """A pattern for texts in normal form: accents dropped as in them."""
+    return regex.compile(normal(text))
 
 
 DENIALS = _sets(
@@ -56,9 +63,9 @@ HEDGES = _sets(
 DENIALS_AFTER = frozenset(("de", "nl", "ja", "ko", "hi", "tr", "zh"))
 """Languages in which the denial may come after what it denies: it reaches the whole clause."""
 DENYING_PAIRS = regex.compile(
-    r"不|没|沒|未|无|無|非(?!常)|ない|ません|なかっ|なく|ずに|않|없|아니|못"
+    r"不|没|沒|未|无(?![线论数限])|無(?![料償線事数論])|非(?!常)|ない|ません|なかっ|なく|ずに|않|없|아니|못"
 )
-NO_DENIAL = regex.compile(
+NO_DENIAL = _pattern(
     r"\bno (?:more|less|fewer|later|earlier|longer) than\b|\bnot (?:more|less|fewer) than\b"
     r"|\bnot only\b"
     r"|\bno\.? ?\d|\bnicht (?:mehr|weniger) als\b|\bnicht nur\b|\bpas plus de\b|\bpas seulement\b"
@@ -67,14 +74,14 @@ NO_DENIAL = regex.compile(
     r"|不超过|不仅|不只|\bне (?:более|менее|только)\b|\bno doubt\b|\bwhether or not\b"
 )
 """Denials that deny nothing: bounds and figures of speech."""
-STOPS = regex.compile(
+STOPS = _pattern(
     r"[,;:.!?()\[\]{}\n–—|]|，|；|。|、|，|\b(?:but|however|although|though|while|whereas|unless"
     r"|until|if"
     r"|aber|jedoch|sondern|wenn|mais|sauf si|pero|sino|ma|mas|maar|но|если)\b"
 )
 """Where the reach of a denial ends."""
 
-ALL = regex.compile(
+ALL = _pattern(
     r"\b(?:all|every|each|always|any|everyone|everything|entire|entirely|whole|fully|completely"
     r"|both"
     r"|alle[nrs]?|jede[rsnm]?|immer|sämtliche[rn]?|tous|toutes|chaque|toujours|todos|todas|cada"
@@ -82,7 +89,7 @@ ALL = regex.compile(
     r"|tutti|tutte|ogni|sempre|todo|toda|cada|elke?|ieder|altijd|все|всех|каждый|каждая|всегда)\b"
     r"|所有|全部|每|すべて|全て|常に|모든|항상|جميع|كل|सभी|हर|हमेशा"
 )
-SOME = regex.compile(
+SOME = _pattern(
     r"\b(?:some|several|many|most|few|often|sometimes|usually|generally|typically|occasionally"
     r"|partly"
     r"|partially|certain|mainly|mostly|einige[nr]?|manche|manchmal|meist(?:ens)?|viele|oft"
@@ -91,7 +98,7 @@ SOME = regex.compile(
     r"|alcuni|alcune|talvolta|alguns|algumas|às vezes|sommige|soms|некоторые|иногда|часто)\b"
     r"|一些|部分|有些|有时|一部|いくつか|時々|일부|가끔|بعض|أحيانا|कुछ|कभी-कभी"
 )
-ONLY = regex.compile(
+ONLY = _pattern(
     r"\b(?:only|solely|exclusively|sole|just|merely|restricted to|limited to|nobody else|no other"
     r"|except"
     r"|nothing but|unless|nur|ausschließlich|lediglich|allein|seulement|uniquement|que"
@@ -100,7 +107,7 @@ ONLY = regex.compile(
     r"|apenas|somente|alleen|uitsluitend|только|лишь|исключительно)\b"
     r"|只|仅|僅|のみ|だけ|しか|만|فقط|केवल|सिर्फ"
 )
-ONLY_SAID = regex.compile(
+ONLY_SAID = _pattern(
     r"\b(?:only|solely|exclusively|nur|ausschließlich|lediglich|seulement|uniquement"
     r"|exclusivement|sólo"
     r"|solamente|únicamente|exclusivamente|soltanto|esclusivamente|apenas|somente|alleen"
@@ -144,7 +151,7 @@ def _opposites() -> dict[str, frozenset[str]]:
     table: dict[str, set[str]] = {}
     for line in _OPPOSITES.split("\n"):
         for pair in line.strip().split("|"):
-            one, other = pair.split()
+            one, other = normal(pair).split()
             table.setdefault(one, set()).add(other)
             table.setdefault(other, set()).add(one)
     return {word: frozenset(others) for word, others in table.items()}

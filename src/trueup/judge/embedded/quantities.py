@@ -19,6 +19,7 @@ import regex
 from trueup.domain.words import NUMBER_WORDS
 from trueup.judge.embedded.bounds import Bound, bound_of
 from trueup.judge.embedded.units import MONTHS, MULTIPLES, UNITS
+from trueup.judge.splitting.frequent import FREQUENT, LATIN
 
 _GLUED = r"[\p{Latin}\p{Cyrillic}\p{Greek}\p{N}_]"
 _ITEM = regex.compile(
@@ -33,6 +34,9 @@ _UNIT = regex.compile(
 )
 _CURRENCY = regex.compile(r"(?P<unit>us\$|[$€£¥₹]|\b(?:usd|eur|gbp|jpy|chf|cny|inr))[ \u00a0]?$")
 _PER = regex.compile(r"(?:\b(?:per|pro|par|por|al|je)\b|/|毎|每)[ ]?([\p{L}\p{M}]+)")
+_SECOND_WORD = regex.compile(r"[ -]\p{Latin}{3,}[ -](?P<unit>\p{Latin}+)")
+_COUNTED = regex.compile(r"[ -](\p{Latin}{3,})")
+_SMALL: frozenset[str] = frozenset().union(*(FREQUENT[lang] for lang in LATIN))
 _PER_REACH = 30
 _NEXT_WORD = regex.compile(r"[ \u00a0]?(\p{L}+)")
 _CLAUSE_END = regex.compile(r"[.;,]")
@@ -59,6 +63,8 @@ class Quantity:
     unit: tuple[str, Fraction] | None = None
     bound: Bound | None = None
     per: tuple[str, Fraction] | None = None
+    counts: bool = False
+    """Whether a word follows that is no unit: what is counted ("90 users")."""
     date: tuple[int | None, int | None, int | None] | None = None
 
     def is_of(self, other: Quantity) -> bool:
@@ -68,6 +74,8 @@ class Quantity:
         if self.per and other.per and self.per != other.per:
             return False
         if self.unit and other.unit and self.unit[0] != other.unit[0]:
+            return False
+        if (self.unit and other.counts) or (other.unit and self.counts):
             return False
         if not self.values or not other.values:
             return self.text == other.text
@@ -153,6 +161,7 @@ def _read(match: regex.Match[str], text: str) -> tuple[Quantity | None, int]:
         unit,
         bound_of(text[max(0, match.start() - 40) : match.start()], text[after : after + 30]),
         per,
+        unit is None and _counts(text, after),
     ), end
 
 
@@ -174,6 +183,7 @@ def _multiplied(
 
 
 def _unit(text: str, start: int, end: int) -> tuple[tuple[str, Fraction] | None, int]:
+    """(unit, where it ends): beside the number, one word further on, or a currency before it."""
     match = _UNIT.match(text, end)
     name = match["unit"] if match else None
     if match and name:
@@ -181,7 +191,17 @@ def _unit(text: str, start: int, end: int) -> tuple[tuple[str, Fraction] | None,
         if unit:
             return unit, match.end()
     before = _CURRENCY.search(text[max(0, start - 5) : start])
-    return (UNITS.get(before["unit"].strip()) if before else None), end
+    if before:
+        return UNITS.get(before["unit"].strip()), end
+    further = _SECOND_WORD.match(text, end)
+    if further and len(further["unit"]) > 2 and further["unit"] in UNITS:
+        return UNITS[further["unit"]], further.end()
+    return None, end
+
+
+def _counts(text: str, end: int) -> bool:
+    match = _COUNTED.match(text, end)
+    return match is not None and match[1] not in _SMALL
 
 
 def _longest_prefix(name: str) -> tuple[str, Fraction] | None:

@@ -23,6 +23,8 @@ VETOED = 0.1
 """Confidence of a veto: in freely worded text the words often carry what a guard misses."""
 _CANDIDATES = 3
 _PARTNERS = 2
+_CLEARLY = 0.2
+"""Share of a claim that a second passage has to add to be quoted beside one that is enough."""
 _POINTING = 0.1
 """What a passage gains that has the words of the sentence a pronoun points back to."""
 _SEVERAL = regex.compile(r"[.!?।۔؟][\"'”’»)\]*_]*\s+\S|[。！？]\s*\S|\n")
@@ -86,43 +88,75 @@ def _one(held: Held, claim: str, context: str | None, given: str) -> Ruling:
     if not weights:
         return _NOTHING
     side = Side(claim, held.language)
+    search = _Search(held, weights, context)
     nearest, objection = -1.0, ""
-    for candidate in _candidates(held, weights, context):
+    for candidate in search.candidates():
         nearest = max(nearest, candidate.covered / candidate.floor - 1)
         if candidate.covered < candidate.floor:
             continue
-        chosen = [held.passages[i] for i in candidate.places]
-        sides = [Side(p.text, held.language, p.around) for p in chosen]
-        reason = veto(side, sides, held.postings)
+        reason = _objection(held, side, candidate)
         if reason is None:
-            sure = confidence(candidate.covered, candidate.floor)
-            quotes = tuple(p.text for p in chosen)
-            return Ruling(True, sure, quotes, share_text(candidate.covered))
+            return _carried(held, candidate, search.joined(candidate, side))
         objection = objection or reason
     if objection:
         return Ruling(False, VETOED, (), objection)
     return Ruling(False, -nearest, (), share_text((1 + nearest) * ONE_AT))
 
 
-def _candidates(held: Held, weights: dict[str, float], context: str | None) -> Iterator[_Candidate]:
-    """The best single passages, then each with the partners that add most."""
-    total = sum(weights.values())
-    places = {t: {i for s in held.same(t) for i in held.postings[s]} for t in weights}
-    scores: dict[int, float] = {}
-    for term, found in places.items():
-        for i in found:
-            scores[i] = scores.get(i, 0.0) + weights[term]
-    pointed = _pointed(held, context) if context else {}
-    order = sorted(scores, key=lambda i: (-scores[i] - pointed.get(i, 0.0), i))[:_CANDIDATES]
-    for i in order:
-        yield _Candidate((i,), scores[i] / total)
-    for i in order:
+def _carried(held: Held, candidate: _Candidate, joined: _Candidate | None) -> Ruling:
+    best = joined or candidate
+    quotes = tuple(held.passages[i].text for i in best.places)
+    sure = confidence(candidate.covered, candidate.floor)
+    return Ruling(True, sure, quotes, share_text(best.covered))
+
+
+def _objection(held: Held, side: Side, candidate: _Candidate) -> str | None:
+    chosen = [held.passages[i] for i in candidate.places]
+    return veto(side, [Side(p.text, held.language, p.around) for p in chosen], held.postings)
+
+
+class _Search:
+    """The passages that cover one claim best: one by one, then in pairs."""
+
+    def __init__(self, held: Held, weights: dict[str, float], context: str | None) -> None:
+        self.held = held
+        self.weights = weights
+        self.total = sum(weights.values())
+        self.places = {t: {i for s in held.same(t) for i in held.postings[s]} for t in weights}
+        self.scores: dict[int, float] = {}
+        for term, found in self.places.items():
+            for i in found:
+                self.scores[i] = self.scores.get(i, 0.0) + weights[term]
+        gain = _pointed(held, context) if context else {}
+        order = sorted(self.scores, key=lambda i: (-self.scores[i] - gain.get(i, 0.0), i))
+        self.order = order[:_CANDIDATES]
+
+    def candidates(self) -> Iterator[_Candidate]:
+        """Single passages, best first; then each with the partners that add most."""
+        for i in self.order:
+            yield _Candidate((i,), self.scores[i] / self.total)
+        for i in self.order:
+            yield from self.pairs(i)
+
+    def pairs(self, i: int) -> Iterator[_Candidate]:
+        """One passage with those that cover most of what it leaves open."""
         more: dict[int, float] = {}
-        for term, found in places.items():
+        for term, found in self.places.items():
             for j in found if i not in found else ():
-                more[j] = more.get(j, 0.0) + weights[term]
+                more[j] = more.get(j, 0.0) + self.weights[term]
         for j in sorted(more, key=lambda j: (-more[j], abs(j - i), j))[:_PARTNERS]:
-            yield _Candidate((i, j), (scores[i] + more[j]) / total)
+            yield _Candidate((i, j), (self.scores[i] + more[j]) / self.total)
+
+    def joined(self, single: _Candidate, side: Side) -> _Candidate | None:
+        """A pair that shows clearly more of the claim than the one passage that carries it."""
+        if len(single.places) > 1:
+            return None
+        for pair in self.pairs(single.places[0]):
+            if pair.covered - single.covered < _CLEARLY:
+                return None
+            if _objection(self.held, side, pair) is None:
+                return pair
+        return None
 
 
 def _pointed(held: Held, context: str) -> dict[int, float]:

@@ -112,7 +112,7 @@ _TABLE: dict[tuple[str, Fraction], str] = {
     ("km/h", Fraction(1)): "km/h kph kmh",
     ("mph", Fraction(1)): "mph",
 }
-UNITS = {name: unit for unit, names in _TABLE.items() for name in names.split()}
+UNITS = {name: unit for unit, names in _TABLE.items() for name in names.casefold().split()}
 """Folded name to (dimension, factor): quantities of one dimension are compared by value ×
 factor."""
 

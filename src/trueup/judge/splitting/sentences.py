@@ -58,6 +58,9 @@ _EXTRA = regex.compile(
 _MARK_SET = frozenset(".!?…。！？｡؟۔।॥")
 _MARK_AT_END = regex.compile(rf"{_MARKS}{_CLOSERS}{{0,8}}$")
 _NO_SPACE = regex.compile(r"(?<=[\p{L}\p{N}]{2})[.!?](?=(\p{Lu}\p{Ll}*+)\s)")
+_SPACE = regex.compile(r"\s")
+_UNFIT = regex.compile(r"[\ud800-\udfff]")
+"""Lone surrogates, which cannot be handed on as UTF-8."""
 _LETTER_OR_FIGURE = regex.compile(r"[\p{L}\p{N}]")
 _OPENING = regex.compile(r"[\"'“„«‘(\[（「『《*_\s]{0,20}+")
 _PAIRS = {"(": ")", "（": "）", "“": "”", "「": "」", "『": "』", "《": "》", "„": "“", "«": "»"}
@@ -105,7 +108,7 @@ def _trimmed(text: str, start: int, end: int) -> Span | None:
 
 def _mask(text: str, language: str) -> str:
     """A text of the same length in which only full stops that may end a sentence are left."""
-    text = regex.sub(r"\s", " ", text)
+    text = _UNFIT.sub("x", _SPACE.sub(" ", text))
     text = _ADDRESS.sub(lambda m: _letters(m[0]), text)
     text = _CITED_END.sub(lambda m: " " * len(m[0]), text)
     text = _ANY_CITATION.sub(lambda m: "x" * len(m[0]), text)
