@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from trueup.errors import InputError
 from trueup.exchange.base import BadLine, finite, id_text, parse_json, raw_lines
 from trueup.exchange.claims import build_units, claim_sets, loose_labels
 from trueup.exchange.entries import UNNAMED_JUDGE, Entries, FieldError
+from trueup.exchange.fields import HOW_TO_MAP
+from trueup.exchange.reading import Reading
 from trueup.exchange.shapes import (
     ALIASES,
     CHUNK,
@@ -50,8 +52,9 @@ def read_jsonl(
         except FieldError as error:
             if bad is None:
                 raise InputError(
-                    error.message, path=path, line=number, field=error.field or None
-                ) from None
+                    error.message, path=path, line=number, field=error.field or None,
+                    hint=error.hint,
+                ) from None  # fmt: skip
             bad.append(BadLine(name, number, error.message, error.field or None))
             continue
         finally:
@@ -62,6 +65,19 @@ def read_jsonl(
     if not found:
         what = f"none of its {len(bad)} lines can be read" if bad else "holds no record"
         raise InputError(what, path=path)
+
+
+def import_jsonl(paths: Sequence[Path], reading: Reading) -> Iterator[ImportedRecord]:
+    """As `read_jsonl`, for several files; what is not one object a line, or has columns of `--map`,
+    is read as any other rows are."""
+    for path in paths:
+        first = next(raw_lines(path), (0, b""))[1].strip()
+        if reading.mapping or first[:1] != b"{" or first == b"{":
+            from trueup.exchange.tables import read_tables
+
+            yield from read_tables([path], reading)
+        else:
+            yield from read_jsonl(path, bad=reading.bad)
 
 
 def read_line(raw: bytes, entries: Entries, path: str = "", line: int = 1) -> ImportedRecord:
@@ -138,7 +154,8 @@ def _record(shape: Mapping[str, Any]) -> tuple[Record, dict[int, Mapping[str, An
     answer = shape.get("answer")
     if answer is None and not any(shape.get(k) for k in ("claims", "gold", "retrieved")):
         keys = ", ".join(list(shape)[:20])
-        raise FieldError("answer", f"is missing, and there are no claims (keys here: {keys})")
+        said = f"is missing, and there are no claims (keys here: {keys})"
+        raise FieldError("answer", said, hint=HOW_TO_MAP)
     chunks, chunk_entries = _context(shape.get("context"))
     meta = collect_meta(shape, RECORD_KEYS)
     reference = shape.get("reference")
