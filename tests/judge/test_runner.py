@@ -78,6 +78,15 @@ async def test_what_a_reply_left_out_is_asked_once_more() -> None:
     assert [j.asked for j in sink.judgements] == [("r0#1", "r0#2", "r0#3"), ("r0#2",)]
 
 
+async def test_nothing_is_asked_a_third_time() -> None:
+    """A judge that leaves out some claims each time ends with those undecided."""
+    backend = Scripted(saying(1))
+    _, sink = await judged(backend, tasks(1))
+
+    assert [len(t.units) for t in backend.asked] == [3, 2]
+    assert [v.reason for v in sink.verdicts] == [None, None, "missing_verdict"]
+
+
 async def test_a_spoilt_entry_is_asked_once_more() -> None:
     """The second reply may be in order."""
     _, sink = await judged(Scripted(saying(1, 2, 3, wrong=[2]), saying(1)), tasks(1))

@@ -163,6 +163,13 @@ async def test_a_claim_that_joins_two_serves_neither_half() -> None:
     assert sink.of("r1#3").value == "undecided"
 
 
+async def test_a_claim_that_holds_another_and_more_is_another() -> None:
+    """Less than half of it is the frozen one."""
+    sink = await single_call(classic(("in 1902, and it is red.", True)))
+
+    assert {v.value for v in sink.verdicts} == {"undecided"}
+
+
 async def test_no_claims_is_a_named_state() -> None:
     """The judge found nothing to rule on."""
     sink = await single_call(classic())
