@@ -100,9 +100,9 @@ def test_contexts_beyond_the_budget_are_left_out_and_said() -> None:
     whole = [a.passages is not None for page in cards(data).pages for a in page]
     html = to_html(data)
 
-    assert whole == [True] * 3 + [False] * 5
-    assert html.count("left out of this page for its size") == 5
-    assert html.count(f"<mark>{quote}</mark>") == 8 + 3
+    assert whole == [True] * 2 + [False] * 6
+    assert html.count("left out of this page for its size") == 6
+    assert html.count(f"<mark>{quote}</mark>") == 8 + 2
 
 
 def test_no_text_to_judge_against_is_said() -> None:

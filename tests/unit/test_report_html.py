@@ -236,6 +236,20 @@ def test_fifty_answers_stay_under_a_megabyte() -> None:
     assert len(to_html(report(many)).encode()) < 1_000_000
 
 
+def test_long_quotes_and_claims_do_not_grow_the_page_without_end() -> None:
+    """Two judges quote whole chunks of thousands of characters, for claims as long."""
+    long = tuple(Chunk(f"c-{i}", f"{i} " + "wörter & <mehr> " * 160) for i in range(4))
+    whole = {j: (YES, *(c.text for c in long)) for j in ("plain", "quoted")}
+    many = [
+        Answer([Claim(f"{n} {i} " + "claim " * 400, NO, whole) for n in range(4)], context=long)
+        for i in range(50)
+    ]
+    html = to_html(report(many))
+
+    assert len(html.encode()) < 1_000_000
+    assert "all 200 are in report.json" in html
+
+
 def test_ten_thousand_disagreements_are_capped_and_counted() -> None:
     """What is not shown is said, with the number and where it is."""
     many = [Answer(claims("10 " * 10, ("plain",))) for _ in range(1_000)]

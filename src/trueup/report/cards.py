@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 
 from trueup.domain.model import Chunk, Evidence, Span
 from trueup.report.model import Disagreement, ReportData
@@ -19,9 +20,13 @@ PAGE = 10
 """Answers of one fold."""
 _AROUND = 240
 """Characters of the text shown on each side of a quote."""
-_MAX_TEXT = 4_000
+_MAX_TEXT = 2_000
 """Characters shown of one claim, question or quote."""
-_CONTEXT_BUDGET = 350_000
+_MAX_QUOTES = 4
+"""Quotes shown of one verdict."""
+_CARD_BUDGET = 400_000
+"""Bytes of text in cards, beyond which no more are shown."""
+_CONTEXT_BUDGET = 300_000
 """Bytes of whole contexts in one report; beyond it only the passages around quotes."""
 
 Part = tuple[str, bool]
@@ -48,6 +53,7 @@ class Said:
     cause: str | None
     flags: tuple[str, ...]
     quotes: tuple[Quote, ...]
+    more_quotes: int = 0
 
 
 @dataclass(slots=True)
@@ -111,13 +117,14 @@ def cards(data: ReportData) -> Cards:
     made: list[AnswerCards] = []
     anchors: dict[str, str] = {}
     by_id: dict[str, str] = {}
-    spent = 0
+    spent = in_cards = 0
     for of_answer in sorted(answers.values(), key=_order):
         room = MAX_CARDS - len(anchors)
-        if room <= 0:
+        if room <= 0 or in_cards > _CARD_BUDGET:
             break
         one, spent = _answer(of_answer[:room], anchors, by_id, right, spent)
         made.append(one)
+        in_cards += sum(map(_bytes_of, one.cards))
     lenient = sum(_lenient(found) for found in units.values())
     return Cards(
         tuple(tuple(made[i : i + PAGE]) for i in range(0, len(made), PAGE)),
@@ -166,16 +173,28 @@ def _answer(
         d = found[0]
         anchor = anchors[d.key] = f"unit-{len(anchors) + 1}"
         by_id.setdefault(d.unit, anchor)
-        card = Card(anchor, d.unit, _cut(d.text) or "", d.human, _lenient(found), d.notes)
+        card = Card(anchor, d.unit, _cut(d.text) or "", d.human, _lenient(found), ())
+        card.notes = tuple(_cut(n) or "" for n in d.notes[:_MAX_QUOTES])
         card.said = [_said(x) for x in found]
         card.right = list(right.get(d.key, ()))
         one.cards.append(card)
-    size = sum(len(c.text.encode("utf-8", "replace")) for c in _texts(of_answer))
+    size = sum(_bytes(c.text) for c in _texts(of_answer))
     if spent + size > _CONTEXT_BUDGET:
         one.passages = None
         return one, spent
     one.passages = _passages(of_answer)
     return one, spent + size
+
+
+def _bytes(text: str) -> int:
+    return len(escape(text).encode("utf-8", "replace"))
+
+
+def _bytes_of(card: Card) -> int:
+    """Bytes of the texts of a card."""
+    quotes = [q for s in card.said for q in s.quotes]
+    shown = [p for q in quotes for p, _ in q.parts] + [q.text for q in quotes if not q.parts]
+    return sum(map(_bytes, [card.text, *card.notes, *shown]))
 
 
 def _cut(text: str | None) -> str | None:
@@ -193,7 +212,8 @@ def _said(d: Disagreement) -> Said:
         changed,
         None if d.cause is None else words(CAUSES, d.cause),
         tuple(words(FLAGS, f) for f in d.flags),
-        tuple(_quote(e, texts) for e in d.evidence),
+        tuple(_quote(e, texts) for e in d.evidence[:_MAX_QUOTES]),
+        max(0, len(d.evidence) - _MAX_QUOTES),
     )
 
 
@@ -208,7 +228,7 @@ def excerpt(text: str, spans: Sequence[Span], around: int = _AROUND) -> tuple[Pa
     start, end = max(0, spans[0].start - around), min(len(text), spans[-1].end + around)
     start, end = _at_space(text, start, 1), _at_space(text, end, -1)
     start = min(start, spans[0].start)
-    end = min(max(end, spans[-1].end), start + 2 * _MAX_TEXT)
+    end = min(max(end, spans[-1].end), start + _MAX_TEXT)
     parts = marked(text, spans, start, end)
     before = (("… ", False),) if start > 0 else ()
     after = ((" …", False),) if end < len(text) else ()

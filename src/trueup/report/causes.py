@@ -75,14 +75,14 @@ def cause(
 def _too_lenient(claim: str, evidence: Sequence[Evidence], texts: Sequence[Chunk]) -> str | None:
     if not texts:
         return "empty_context"
-    if any(instruction_like(e.quote) for e in evidence):
+    if any(_instructs(e.quote) for e in evidence):
         return "instruction"
     if broken := _broken_quote(evidence):
         return broken
     quoted = _quoted(evidence, texts)
     if quoted is None and any(_instructs(c.text) for c in texts):
         return "instruction"
-    wanted = content_words(claim)
+    wanted = _words(claim)
     passages = _passages(texts)
     near = quoted or _closest(wanted, passages)
     if near is None:
@@ -106,7 +106,7 @@ def _too_strict(
 ) -> str | None:
     if ruled and (broken := _broken_quote(evidence) or (None if evidence else "no_quote")):
         return broken
-    wanted = content_words(claim)
+    wanted = _words(claim)
     passages = _passages(texts)
     near = _closest(wanted, passages)
     if near is None:
@@ -236,12 +236,12 @@ def _quoted(evidence: Sequence[Evidence], texts: Sequence[Chunk]) -> _Passage | 
         chunk = chunk or e.chunk
         first, last = e.spans[0].start, e.spans[-1].end
         parts += [
-            text[s.start : s.end] for s in sentences(text) if s.end > first and s.start < last
+            text[s.start : s.end] for s in _sentences(text) if s.end > first and s.start < last
         ]
     if chunk is None:
         return None
     whole = " ".join(parts)
-    return _Passage(whole, chunk, content_words(whole))
+    return _Passage(whole, chunk, _words(whole))
 
 
 def _passages(texts: Sequence[Chunk]) -> tuple[_Passage, ...]:
@@ -261,3 +261,5 @@ _numbers = lru_cache(maxsize=4096)(numbers_in)
 _quantities = lru_cache(maxsize=4096)(quantities)
 _quantifiers = lru_cache(maxsize=4096)(quantifiers)
 _negations = lru_cache(maxsize=4096)(negations)
+_words = lru_cache(maxsize=4096)(content_words)
+_sentences = lru_cache(maxsize=4096)(sentences)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from trueup.report.cards import MAX_CARDS, Cards, cards
+from trueup.report.cards import Cards, cards
 from trueup.report.figures import Figure, Reference, forest
 from trueup.report.model import ReportData
 from trueup.report.page_end import ListPart, end_to_end, surprises
@@ -267,9 +267,8 @@ def _cards_note(data: ReportData, shown: Cards) -> str:
     )
     if shown.shown < shown.total:
         text += (
-            f" Shown are {shown.shown:,}, answers with the most claims wrongly passed first, at "
-            f"most {MAX_CARDS}; all {shown.total:,} are in report.json and in "
-            "`trueup disagreements`."
+            f" Shown are {shown.shown:,}, answers with the most claims wrongly passed first; all "
+            f"{shown.total:,} are in report.json and in `trueup disagreements`."
         )
     return text
 
