@@ -10,7 +10,7 @@ import pytest
 from shared import shared_dir
 from trueup.errors import InputError, UsageError
 from trueup.exchange import detect
-from trueup.exchange.jsonl import read_jsonl
+from trueup.exchange.jsonl import import_jsonl
 
 SAMPLES = {
     "beir_corpus.jsonl": "beir", "beir_qrels_test.tsv": "beir", "beir_queries.jsonl": "beir",
@@ -23,11 +23,12 @@ SAMPLES = {
     "phoenix_retrieved_documents.jsonl": "phoenix", "phoenix_span_annotations.jsonl": "phoenix",
     "phoenix_spans_dataframe.jsonl": "phoenix", "promptfoo_results.json": "promptfoo",
     "ragas_metric_annotation.json": "ragas", "ragas_v1_hf_columns.json": "ragas",
-    "ragas_to_csv.csv": "csv", "deepeval_dataset.csv": "csv",
+    "ragas_to_csv.csv": "ragas", "deepeval_dataset.csv": "deepeval",
     "ragchecker_input.json": "ragchecker", "ragtruth_response.jsonl": "ragtruth",
     "ragtruth_source_info.jsonl": "ragtruth", "trec_qrels.txt": "trec", "trec_run.txt": "trec",
     "trulens_ground_truth.jsonl": "trulens", "trulens_records.jsonl": "trulens",
-    "ragas_v2.jsonl": "jsonl", "eval_lib_testcases.jsonl": "jsonl",
+    "ragas_v2.jsonl": "ragas", "eval_lib_testcases.jsonl": "eval-lib",
+    "mlflow_eval_rows.jsonl": "mlflow",
 }  # fmt: skip
 
 
@@ -45,14 +46,17 @@ def test_each_sample_is_recognised(name: str, kind: str) -> None:
         b"\xef\xbb\xbf\n\n" + b'{"question": "q", "claims": []}\r\n',
         b'{"id": "1", "answer": "' + b"x" * 200_000 + b'"}\n{"id": "2", "answer": "a"}',
         b"{broken",
+        b'[{"id": "1", "answer": "a"}]',
+        b'{"id": "1", "answer": "a", "spec": 1, "input": "q", "ideal": "i"}',
     ],
 )
 def test_trueup_jsonl_is_the_usual_case(content: bytes, tmp_path: Path) -> None:
-    """Also where the first line is longer than the head that is looked at, or broken."""
+    """Also where the first line is longer than the head that is looked at, or broken, and where it
+    has keys of other formats beside our own."""
     path = tmp_path / "any.name"
     path.write_bytes(content)
 
-    assert detect.reader_for(path) == ("jsonl", read_jsonl)
+    assert detect.reader_for(path) == ("jsonl", import_jsonl)
 
 
 @pytest.mark.parametrize(
@@ -68,9 +72,11 @@ def test_trueup_jsonl_is_the_usual_case(content: bytes, tmp_path: Path) -> None:
         (b"%PDF-1.7", "PDF"),
         (b"\x7fELF\x00\x00", "binary"),
         ('{"id": 1}'.encode("utf-16"), "UTF-16"),
+        ("id,answer".encode("utf-16-le"), "binary"),
         (b"<html>", "XML or HTML"),
-        (b"PAR1\x15", "looks like parquet, which cannot be read yet"),
-        (b'{"testCases": []}', "looks like deepeval"),
+        (b"PAR1\x15", "is no Parquet file"),
+        (b"--- \n- id: 1\n", "YAML"),
+        (b"records:\n  - !!python/object/apply:os.system ['id']\n", "YAML"),
     ],
 )
 def test_what_cannot_be_read_is_refused(content: bytes, message: str, tmp_path: Path) -> None:
