@@ -232,3 +232,24 @@ def test_halving_an_interval_takes_about_four_times_the_answers() -> None:
     assert middle.value == pytest.approx(2 / 3)
     assert 100 <= answers_for_half(certain, 50) <= 110
     assert halving(many("11 10", 1).agreement[0]) is None
+
+
+def test_answers_on_which_score_and_end_to_end_verdict_part_are_listed() -> None:
+    """Right but ungrounded, faithful but wrong; answers of which nobody said are in neither."""
+    answers = [
+        Answer(claims("01 11", ONE), name="right", failing=False),
+        Answer(claims("11 11", ONE), name="wrong", failing=True),
+        Answer(claims("01 01", ONE), name="unknown"),
+    ]
+    data = page(report(answers, ONE))
+
+    assert [(x.title, [row[0] for row in x.rows]) for x in data.lists] == [
+        ("Right but ungrounded", ["right"]),
+        ("Faithful but wrong", ["wrong"]),
+    ]
+    assert data.end_to_end is not None
+    assert data.end_to_end.rows == (
+        ("right", "1", "0.500", "1.000"),
+        ("failing", "1", "1.000", "1.000"),
+        ("not said", "1", "0.000", "1.000"),
+    )

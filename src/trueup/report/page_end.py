@@ -8,7 +8,7 @@ from statistics import fmean
 
 from trueup.report.model import Answer, ReportData
 from trueup.report.tables import Table
-from trueup.report.words import number
+from trueup.report.words import number, who
 
 _MAX_ANSWERS = 40
 
@@ -34,7 +34,7 @@ def end_to_end(data: ReportData) -> Table | None:
         if of_kind:
             scores = (_mean([a.judges.get(n) for a in of_kind]) for n in names)
             rows.append((title, f"{len(of_kind):,}", _mean([a.human for a in of_kind]), *scores))
-    head = ("end to end", "answers", "people's mean score", *names)
+    head = ("end to end", "answers", f"{who(data).of} mean score", *names)
     more = (
         f"{data.metric.replace('_', ' ').capitalize()} is no verdict on the answer: the two may "
         "part, and both directions are worth reading. Unweighted means, over the answers in "
@@ -61,11 +61,12 @@ def surprises(data: ReportData) -> Iterator[ListPart]:
     right = [a for a in known if not a.failing and a.human is not None and a.human < high]
     wrong = [a for a in known if a.failing and a.human is not None and a.human >= high]
     share = number(high, 2)
-    meaning = f"The answer is right, but people find less than {share} of it in the context."
+    people = who(data).noun
+    meaning = f"The answer is right, but {people} find less than {share} of it in the context."
     if right:
         yield _list("Right but ungrounded", meaning, right)
     meaning = (
-        f"The answer fails, though people find at least {share} of it in the context: look at "
+        f"The answer fails, though {people} find at least {share} of it in the context: look at "
         "what was retrieved, and at what the metric is silent about."
     )
     if wrong:
