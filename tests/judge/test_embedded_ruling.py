@@ -158,6 +158,20 @@ def test_long_data_is_quoted_in_pieces() -> None:
     assert all(q in text and len(q) <= 330 for q in ruling.quotes)
 
 
+@pytest.mark.parametrize(
+    ("context", "claim"),
+    [
+        ("The county pays the state.", "The state pays the county."),
+        ("Ferries leave Lindow for Marby.", "Ferries leave Marby for Lindow."),
+        ("Entries are removed when the window ends.", "Entries are removed since the window ends."),
+    ],
+    ids=["roles", "direction", "relation"],
+)
+def test_what_only_word_order_or_small_words_tell_is_not_seen(context: str, claim: str) -> None:
+    """The limit that the card names in its first line: these are wrong, and called entailed."""
+    assert all(ruling.entailed for ruling in both(context, claim))
+
+
 def test_a_claim_without_a_telling_word_is_not_entailed_and_not_sure() -> None:
     """Nothing can be known of it."""
     for ruling in both(HALDEN, "It is so."):
