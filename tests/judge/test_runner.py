@@ -502,6 +502,19 @@ async def test_a_stopped_run_gives_its_leases_back() -> None:
     assert sink.owners == {}
 
 
+async def test_a_cancelled_run_gives_its_leases_back() -> None:
+    """Those of the records under way too."""
+    sink = Shared()
+    one = Run(tasks(50), spec(), Slow(), sink, RunOptions(concurrency=4, progress_s=0.001))
+    async for event in one.events():
+        if event.units >= 6:
+            one.cancel()
+
+    assert sink.owners == {}
+    assert one.summary is not None
+    assert one.summary.reason == "cancelled"
+
+
 async def test_a_run_that_ends_does_not_wait_for_another() -> None:
     """What another run holds is left to it when this one may ask no more."""
     sink = Shared()

@@ -146,8 +146,9 @@ def _unanswered(verdict: Verdict) -> bool:
 
 def _problem(matched: Matched) -> str | None:
     """What is wrong with the first claim that got no verdict."""
-    if any(i is None for i in matched.claims):
-        return f"{sum(i is None for i in matched.claims)} claims have no entry in the reply"
+    silent = sum(i is None for i in matched.claims)
+    if silent:
+        return f"{silent} of {len(matched.claims)} claims have no entry in the reply"
     return next((i.problem for i in matched.claims if i is not None and i.problem), None)
 
 

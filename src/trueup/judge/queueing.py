@@ -14,7 +14,7 @@ from trueup.judge.options import RunOptions
 from trueup.judge.progress import Tally
 from trueup.judge.writer import Writer
 
-_RELEASE_EVERY = 200
+RELEASE_EVERY = 200
 
 
 class TaskQueue:
@@ -61,18 +61,15 @@ class TaskQueue:
         self._claim_ahead(self._sink)
         return task
 
-    async def done(self, task: JudgeTask) -> None:
-        """Give the task back, all of it being committed."""
-        if self._sink is None:
-            return
-        self._finished.append(task)
-        if len(self._finished) >= _RELEASE_EVERY:
-            await self.release()
+    def done(self, task: JudgeTask) -> None:
+        """The task is through, or was broken off: its lease may go."""
+        if self._sink is not None:
+            self._finished.append(task)
 
-    async def release(self) -> None:
-        """Give back what is done."""
+    async def release(self, *, at_least: int = 1) -> None:
+        """Give back the leases of what is done, if there are that many."""
         sink, finished = self._sink, self._finished
-        if sink is None or not finished:
+        if sink is None or len(finished) < at_least:
             return
         self._finished = []
         await self._writer.call(lambda: sink.release(finished, self._spec, self._lease))

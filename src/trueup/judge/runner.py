@@ -27,7 +27,7 @@ from trueup.judge.calls import Caller
 from trueup.judge.options import RunOptions, RunStopped
 from trueup.judge.planning import Bound, judgement, settled
 from trueup.judge.progress import Progress, RunSummary, Tally
-from trueup.judge.queueing import TaskQueue
+from trueup.judge.queueing import RELEASE_EVERY, TaskQueue
 from trueup.judge.writer import Writer
 
 
@@ -130,8 +130,11 @@ class Run:
             task = await self._queue.next()
             if task is None:
                 return
-            await self._record(task)
-            await self._queue.done(task)
+            try:
+                await self._record(task)
+            finally:
+                self._queue.done(task)
+            await self._queue.release(at_least=RELEASE_EVERY)
 
     async def _record(self, task: JudgeTask) -> None:
         """Judge one record; each call's judgement is committed before the next call."""
