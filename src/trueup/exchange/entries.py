@@ -17,9 +17,7 @@ from trueup.domain.model import (
     JudgeSpec,
     Label,
     LabelValue,
-    MatchLevel,
     Origin,
-    Span,
     Unit,
     UnitKind,
     Verdict,
@@ -27,7 +25,17 @@ from trueup.domain.model import (
 )
 from trueup.domain.transfer import label_id, spec_from_json
 from trueup.exchange.base import finite, id_text
+from trueup.exchange.evidence import FieldError, read_evidence
 from trueup.exchange.shapes import HUMAN_KEYS, JUDGE_KEYS, collect_meta
+
+__all__ = [
+    "DEFAULT_METRICS",
+    "LABELS",
+    "UNNAMED_JUDGE",
+    "Entries",
+    "FieldError",
+    "recorded_judge",
+]
 
 DEFAULT_METRICS: dict[UnitKind, str] = {
     "answer_claim": "groundedness",
@@ -41,23 +49,12 @@ _PLAIN_LABEL = frozenset({"annotator", "entailed", "note"})
 _PLAIN_VERDICT = frozenset({"entailed", "evidence"})
 _TEXT_OR_NONE = (str, type(None))
 LABELS = frozenset(get_args(LabelValue))
-_MATCHES = frozenset(get_args(MatchLevel))
 _ORIGINS = frozenset(get_args(Origin))
 _VALUES: dict[bool | None, VerdictValue] = {
     True: "entailed",
     False: "not_entailed",
     None: "undecided",
 }
-
-
-class FieldError(Exception):
-    """A field that cannot be read, before it is known which line it stands in."""
-
-    def __init__(self, field_name: str, message: str, *, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.field = field_name
-        self.message = message
-        self.hint = hint
 
 
 @dataclass(slots=True)
@@ -290,46 +287,11 @@ def _verdict(
         value=value,
         own_value=_VALUES[entry["own"]] if "own" in entry else value,
         reason=reason,
-        evidence=_evidence(entry.get("evidence"), f"{where}.evidence"),
+        evidence=read_evidence(entry.get("evidence"), f"{where}.evidence"),
         flags=tuple(flags),
         repeat=_repeat(entry, where),
         meta=meta,
     )
-
-
-def _evidence(value: Any, where: str) -> tuple[Evidence, ...]:
-    """Quotes as a text, a list of texts, or objects with `quote`, `match`, `chunk`, `spans`."""
-    if value is None or value == "":
-        return ()
-    items = value if isinstance(value, list) else [value]
-    found = []
-    for i, item in enumerate(items):
-        if isinstance(item, str):
-            if item:
-                found.append(Evidence(item, "unlocated"))
-            continue
-        quote = item.get("quote", item.get("text")) if isinstance(item, dict) else None
-        if not isinstance(quote, str):
-            raise FieldError(f"{where}[{i}]", "must be a text or an object with a quote")
-        match = item.get("match") or "unlocated"
-        if match not in _MATCHES:
-            raise FieldError(f"{where}[{i}].match", f"must be one of {', '.join(sorted(_MATCHES))}")
-        spans = _spans(item, f"{where}[{i}]")
-        found.append(Evidence(quote, cast("MatchLevel", match), id_text(item.get("chunk")), spans))
-    return tuple(found)
-
-
-def _spans(item: Mapping[str, Any], where: str) -> tuple[Span, ...]:
-    pairs = item.get("spans")
-    if pairs is None:
-        pairs = [[item["start"], item["end"]]] if {"start", "end"} <= item.keys() else []
-    try:
-        spans = tuple(Span(int(start), int(end)) for start, end in pairs)
-    except (TypeError, ValueError):
-        raise FieldError(f"{where}.spans", "must be pairs of offsets") from None
-    if any(not 0 <= s.start <= s.end for s in spans):
-        raise FieldError(f"{where}.spans", "must be pairs of offsets, start before end")
-    return spans
 
 
 def _repeat(entry: Mapping[str, Any], where: str) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 
 from trueup.domain.judging import Reply, Usage
 from trueup.domain.model import JudgeSpec
@@ -60,32 +61,36 @@ class Replies(StoreBase):
                 found = select(U.c.id, U.c.key).where(U.c.id.in_(wanted))
                 keys = {row.id: row.key for row in connection.execute(found)}
             for row in rows:
-                more = row.info.get("reply", {})
-                reply = None
-                if row.body is not None:
-                    reply = Reply(
-                        text=unpack(row.body),
-                        finish_reason=more["finish_reason"],
-                        refusal=more["refusal"],
-                        answered_model=row.answered_model,
-                        system_fingerprint=more["system_fingerprint"],
-                        usage=Usage(more["input_tokens"], more["output_tokens"]),
-                        notes=more["notes"],
-                    )
-                yield StoredReply(
-                    record=row.record_key,
-                    metric=row.metric,
-                    call_fingerprint=row.call,
-                    repeat=row.repeat,
-                    part=row.part,
-                    asked=tuple(keys[unit] for unit in row.info["asked"]),
-                    reply=reply,
-                    failure=row.failure,
-                    cost=row.info["cost"],
-                    seconds=row.info["seconds"],
-                    attempts=row.info["attempts"],
-                    at=row.at,
-                )
+                yield _stored(row, tuple(keys[unit] for unit in row.info["asked"]))
             if len(rows) < PAGE:
                 return
             last = rows[-1].id
+
+
+def _stored(row: Row[Any], asked: tuple[str, ...]) -> StoredReply:
+    more = row.info.get("reply", {})
+    reply = None
+    if row.body is not None:
+        reply = Reply(
+            text=unpack(row.body),
+            finish_reason=more["finish_reason"],
+            refusal=more["refusal"],
+            answered_model=row.answered_model,
+            system_fingerprint=more["system_fingerprint"],
+            usage=Usage(more["input_tokens"], more["output_tokens"]),
+            notes=more["notes"],
+        )
+    return StoredReply(
+        record=row.record_key,
+        metric=row.metric,
+        call_fingerprint=row.call,
+        repeat=row.repeat,
+        part=row.part,
+        asked=asked,
+        reply=reply,
+        failure=row.failure,
+        cost=row.info["cost"],
+        seconds=row.info["seconds"],
+        attempts=row.info["attempts"],
+        at=row.at,
+    )
