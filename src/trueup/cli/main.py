@@ -30,6 +30,7 @@ COMMANDS = {
     "validate": "The gate for a new judge: pass, fail or inconclusive.",
     "export": "Records, claims, verdicts and labels out again.",
     "scores": "Scores by release, what is comparable, and a gate for releases.",
+    "rebaseline": "Restate stored scores on the scale of another judge; watch a judge for drift.",
     "recall": "Retrieval metrics, of the workspace or of run and qrels files.",
     "plan": "How many labels for which interval width.",
     "prompts": "The prompt templates and their hashes.",

@@ -85,17 +85,24 @@ def scores_of(
     *,
     releases: Sequence[str] | None = None,
     own: bool = False,
+    first: bool = False,
     repeat: int = 0,
 ) -> list[ScoredRecord]:
     """The scores of every current record under one judge, whichever model answered.
 
-    `own` takes the judge's own verdicts, before the evidence rule.
+    `own` takes the judge's own verdicts, before the evidence rule; `first` those on the claims that
+    it ruled on first.
     """
     policy = policy_of(workspace)
     return [
         scored_record(t, record_score(metric, t.tally, policy))
         for t in workspace.store.record_tallies(
-            metric=metric, fingerprint=fingerprint, releases=releases, own=own, repeat=repeat
+            metric=metric,
+            fingerprint=fingerprint,
+            releases=releases,
+            own=own,
+            first=first,
+            repeat=repeat,
         )
     ]
 

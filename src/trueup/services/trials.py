@@ -85,7 +85,7 @@ def ask(
     """
     store = workspace.store
     store.save_judge(spec)
-    known = _stored(store, spec, kind, cases)
+    known = stored(store, spec, kind, cases)
     open_ones = {item: task for item, task in cases.items() if item not in known}
     if not open_ones:
         return Trials(known, None)
@@ -101,9 +101,10 @@ def ask(
     return Trials({**known, **sink.said}, summary)
 
 
-def _stored(
+def stored(
     store: Store, spec: JudgeSpec, kind: str, cases: Mapping[str, JudgeTask]
 ) -> dict[str, Said]:
+    """What a judge said of these cases before, by case id."""
     found = store.trials(spec.fingerprint, spec.metric, kind, cases)
     return {item: _said(body) for item, body in found.items()}
 

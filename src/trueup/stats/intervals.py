@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -46,6 +47,7 @@ def z_quantile(conf: float) -> float:
     return float(ndtri((1 + conf) / 2))
 
 
+@lru_cache(maxsize=4096)
 def t_quantile(conf: float, df: float) -> float:
     """Student quantile of a two-sided interval; infinite df gives the normal one."""
     from scipy.special import betaincinv

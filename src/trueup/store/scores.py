@@ -146,6 +146,7 @@ class Scores(StoreBase):
         releases: Sequence[str] | None = None,
         repeat: int = 0,
         own: bool = False,
+        first: bool = False,
     ) -> list[RecordTally]:
         """What one judge left of each current record; see `tallies.record_tallies`."""
         with self.db.reading() as connection:
@@ -153,8 +154,15 @@ class Scores(StoreBase):
             if judge is None:
                 return []
             return record_tallies(
-                connection, judge, metric, releases=releases, repeat=repeat, own=own
+                connection, judge, metric, releases=releases, repeat=repeat, own=own, first=first
             )
+
+    def last_repeat(self, *, metric: Metric, fingerprint: str) -> int:
+        """The highest repeat of which a judge has a verdict; 0 where it was asked at most once."""
+        with self.db.reading() as connection:
+            judge = judge_id(connection, fingerprint, metric)
+            query = select(func.max(V.c.repeat)).where(V.c.judge_id == judge)
+            return int(connection.execute(query).scalar() or 0)
 
     def count_with_units(self, kind: UnitKind, *, releases: Sequence[str]) -> int:
         """How many current records of these releases have a current unit of a kind."""

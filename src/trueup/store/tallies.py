@@ -58,12 +58,13 @@ def record_tallies(
     releases: Sequence[str] | None = None,
     repeat: int = 0,
     own: bool = False,
+    first: bool = False,
 ) -> list[RecordTally]:
     """Tallies of a judge (row id) for all current records (of releases), in import order.
 
     Counted are the units of the current claim set where the judge ruled on any of them, else those
-    of the newest claim set that it ruled on. `own` counts what the judge itself said, before the
-    evidence rule.
+    of the newest claim set that it ruled on; with `first` those of the oldest one. `own` counts
+    what the judge itself said, before the evidence rule.
     """
     within = R.c.current if releases is None else and_(R.c.current, R.c.release.in_(releases))
     spec = METRICS[metric]
@@ -77,7 +78,7 @@ def record_tallies(
     columns = (R.c.id, R.c.key, R.c.name, R.c.release, R.c.has_context, R.c.reference_id)
     for row in connection.execute(select(*columns).where(within).order_by(R.c.id)):
         ruled = verdicts.get(row.id, {})
-        chosen = _chosen(sets.get(row.id, ()), ruled)
+        chosen = _chosen(sets.get(row.id, ()), ruled, first=first)
         units = 0 if chosen is None else chosen.units
         state = state_of(
             metric,
@@ -123,8 +124,13 @@ def _tally(units: int, counts: _Counts | None, state: str) -> Tally:
     return Tally(units, counts.entailed, counts.not_entailed, state, reason)
 
 
-def _chosen(sets: Sequence[_Set], ruled: Mapping[int, _Counts]) -> _Set | None:
-    """The claim set that counts: with verdicts before without, then current, then newest."""
+def _chosen(sets: Sequence[_Set], ruled: Mapping[int, _Counts], *, first: bool) -> _Set | None:
+    """The claim set that counts: with verdicts before without, then current, then newest; or, of
+    those with verdicts, the `first`."""
+    if first:
+        old = [s for s in sets if s.id in ruled]
+        if old:
+            return min(old, key=lambda s: s.version)
     order = sorted(sets, key=lambda s: (s.id in ruled, s.current, s.version))
     return order[-1] if order else None
 
