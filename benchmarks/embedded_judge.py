@@ -29,8 +29,8 @@ from trueup.judge.embedded.ruling import Ruling
 
 _COVERAGES = (1.0, 0.7, 0.5)
 _VOCABULARY = """audit log retention window export report member region backup key limit request
-    policy invoice seat support owner admin archive webhook monitor dashboard alert token session cluster
-    latency gateway schedule region metric trace event replica quota ledger shipment carrier"""
+    policy invoice seat support owner admin archive webhook monitor dashboard alert token session
+    cluster latency gateway schedule metric trace event replica quota ledger shipment carrier"""
 _NAMES = ["Team", "Enterprise", "Starter", "Lindow", "Marby"]
 
 

@@ -36,6 +36,7 @@ HARD = {
     "Spanish": "El Sr. Pérez llegó.| ¿Quién es?| ¡Es él!",
     "Chinese": "他说：“好。”|然后走了！|真的吗？|是3.5米。",
     "Japanese": "塔は1958年に完成した。|高さは333メートルである。",
+    "marks inside quotation": "彼は「行く。帰る！」と言った。|次の日も同じだった。",
     "Arabic": "هذا هو السطر الأول.| هل هذا سؤال؟| نعم، هو كذلك.",
     "Hindi": "यह पहला वाक्य है।| यह दूसरा है।| डॉ. शर्मा आए।",
     "emoji": "😀 One.| Two 🎉🎉.| Three.",
@@ -73,6 +74,20 @@ LANGUAGES = {
 @pytest.mark.parametrize(("language", "text"), LANGUAGES.items(), ids=LANGUAGES.keys())
 def test_the_language_is_told_from_script_and_small_words(language: str, text: str) -> None:
     """One sentence is enough for the languages with a list or a script of their own."""
+    assert guess_language(text) == language
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("es", "La señal de la casa."),
+        ("fr", "La fête de la maison."),
+        ("pt", "A informação de a casa."),
+        ("sv", "En gård i en by."),
+    ],
+)
+def test_letters_decide_where_small_words_are_shared(language: str, text: str) -> None:
+    """Neighbouring languages have many of them in common."""
     assert guess_language(text) == language
 
 

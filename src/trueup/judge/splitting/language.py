@@ -20,6 +20,26 @@ _SCRIPTS = (
     ("th", regex.compile(r"\p{Thai}")),
 )
 _LATIN = regex.compile(r"\p{Latin}")
+_LETTERS = {
+    "ñ¿¡": ("es",),
+    "ß": ("de",),
+    "äöü": ("de", "sv", "tr"),
+    "œêèù": ("fr",),
+    "ç": ("fr", "pt", "tr"),
+    "ãõ": ("pt",),
+    "ìò": ("it",),
+    "å": ("sv", "da"),
+    "øæ": ("da",),
+    "łżśąęćń": ("pl",),
+    "řěůť": ("cs",),
+    "ğşı": ("tr",),
+}
+"""Letters that few languages have: they decide between languages that share their small words."""
+_LETTER = {
+    letter: tuple(LATIN.index(lang) for lang in langs)
+    for letters, langs in _LETTERS.items()
+    for letter in letters
+}
 _INDEX: dict[str, tuple[int, ...]] = {}
 
 
@@ -56,4 +76,8 @@ def _by_words(text: str) -> str:
     for word in _WORD.findall(text.casefold()):
         for position in index.get(word, ()):
             scores[position] += 1
+    if not text.isascii():
+        for letter in set(text.casefold()) & _LETTER.keys():
+            for position in _LETTER[letter]:
+                scores[position] += 1
     return LATIN[scores.index(max(scores))]
