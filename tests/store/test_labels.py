@@ -44,6 +44,18 @@ def test_an_event_is_stored_once(store: Store, units: list[str]) -> None:
     assert len(store.label_events()) == 1
 
 
+def test_many_events_at_once_keep_their_order(store: Store, units: list[str]) -> None:
+    """Sequence numbers follow the order given, some of the events being there already."""
+    some = [*claims(record("q-0")), *claims(record("q-1"))]
+    events = [label(some[n % 4], id=str(n)) for n in range(300)]
+    assert store.append_labels(events[150:160]) == 10
+    assert store.append_labels(reversed(events)) == 290
+    found = [e.label.id for e in store.label_events()]
+
+    rest = [str(n) for n in reversed(range(300)) if not 150 <= n < 160]
+    assert found == [str(n) for n in range(150, 160)] + rest
+
+
 def test_the_last_event_counts_and_undo_takes_it_back(store: Store, units: list[str]) -> None:
     """Current labels are per unit, metric, annotator, repeat and origin."""
     unit = claims(record("q-0"))[0]

@@ -78,8 +78,9 @@ def _copy(
             copy.write_row(row)
     if not conflict:
         return len(rows)
+    # In the order given: what the database numbers (label events) is numbered in that order.
     done = connection.exec_driver_sql(
-        f'INSERT INTO "{name}" ({names}) SELECT {names} FROM "{target}" {conflict}'  # noqa: S608
+        f'INSERT INTO "{name}" ({names}) SELECT {names} FROM "{target}" ORDER BY ctid {conflict}'  # noqa: S608
     )
     return int(done.rowcount)
 
