@@ -87,9 +87,23 @@ def workspace(
     repeats: Sequence[int] = (),
     sample: str = "pilot",
 ) -> Store:
-    """A store with records and a sample of all of them."""
+    """A store in a folder with records and a sample of all of them."""
+    return workspace_at(
+        folder / "trueup.db", records, overlap=overlap, repeats=repeats, sample=sample
+    )
+
+
+def workspace_at(
+    target: str | Path,
+    records: Sequence[ImportedRecord] = (),
+    *,
+    overlap: bool = True,
+    repeats: Sequence[int] = (),
+    sample: str = "pilot",
+) -> Store:
+    """The same at a path or database URL."""
     items = list(records) or [record(i) for i in range(3)]
-    store = Store.open(folder / "trueup.db", create=True)
+    store = Store.open(target, create=True)
     store.import_records(items)
     members = tuple(
         SampleMember(r.record.key, 1.0, "all", i, overlap=overlap, repeat=i in repeats)

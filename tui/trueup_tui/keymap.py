@@ -141,7 +141,7 @@ DISAGREEMENT_KEYS: tuple[Key, ...] = (
         "filter-evidence",
         "E",
         "filter('match')",
-        "evidence",
+        "quote found",
         "How the quote was found",
         "Filter",
         6,

@@ -13,6 +13,8 @@ from trueup.domain.model import Span
 
 _WORD = re.compile(r"[^\W_]+(?:[.,:/'’-][^\W_]+)*")
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_HIRAGANA = re.compile(r"[\u3040-\u309f]+")
+"""Pairs of these are endings and particles, which stand everywhere."""
 _SHORT = 4
 _STEM_KEEPS = 5
 _MAX_TERMS = 60
@@ -29,7 +31,7 @@ def claim_pattern(claim: str) -> re.Pattern[str] | None:
     terms: dict[str, None] = {}
     for run in _IDEOGRAPHS.findall(claim):
         pairs = [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-        terms |= dict.fromkeys(re.escape(p) for p in pairs)
+        terms |= dict.fromkeys(re.escape(p) for p in pairs if not _HIRAGANA.fullmatch(p))
     for word in _WORD.findall(_IDEOGRAPHS.sub(" ", claim)):
         if any(c.isdigit() for c in word):
             terms.setdefault(rf"(?<![\w.,]){re.escape(word)}(?![\w]|[.,]\d)")
