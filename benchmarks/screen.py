@@ -18,6 +18,7 @@ import select
 import shutil
 import statistics
 import struct
+import subprocess
 import sys
 import tempfile
 import termios
@@ -123,6 +124,11 @@ class Terminal:
                 except OSError:
                     return
 
+    def run_once(self, text: str) -> None:
+        """Start, wait for a text, and end."""
+        self.wait_for(text)
+        self.close()
+
     def close(self) -> None:
         """End the program."""
         os.write(self.fd, b"Q")
@@ -143,24 +149,27 @@ def measure(characters: int, marks: int, tmux: str | None) -> None:
             socket = str(Path(folder) / "tmux")
             command = [tmux, "-S", socket, "-f", "/dev/null", "new-session", *program]
         total = records * 3
-        for _ in range(2):  # the second start is the warm one
-            terminal = Terminal(command)
-            first = terminal.wait_for(f"0/{total}") - terminal.started
-            terminal.drain(0.5)
-            if _ == 0:
-                terminal.close()
+        Terminal(program).run_once(f"0/{total}")  # the start to measure is the warm one
+        terminal = Terminal(command)
+        frame = terminal.wait_for("trueup") - terminal.started
+        first = terminal.wait_for(f"0/{total}") - terminal.started
+        pid = _pane_pid(tmux, command[2]) if tmux else terminal.pid
+        start_cpu = _cpu_seconds(pid)
+        terminal.drain(1.0)
+        before = _cpu_seconds(pid)
         times = []
         for number in range(1, marks + 1):
             pressed = terminal.press("a")
             times.append(terminal.wait_for(f"{number}/{total}") - pressed)
             terminal.drain(0.05)
+        cpu = (_cpu_seconds(pid) - before) / marks
         terminal.close()
     times.sort()
     p95 = times[max(0, round(0.95 * len(times)) - 1)]
     print(
-        f"{characters:>9,} characters: first paint {first:.2f} s, key to paint"
-        f" p50 {statistics.median(times) * 1000:.0f} ms, p95 {p95 * 1000:.0f} ms"
-        f" ({len(times)} marks)"
+        f"{characters:>9,} characters: frame {frame:.2f} s, first claim {first:.2f} s"
+        f" (CPU {start_cpu:.2f} s), key to paint p50 {statistics.median(times) * 1000:.0f} ms,"
+        f" p95 {p95 * 1000:.0f} ms (CPU {cpu * 1000:.0f} ms a mark, {len(times)} marks)"
     )
 
 
@@ -185,6 +194,23 @@ def measure_long(marks: int) -> None:
         f"{marks} marks: p50 of the first tenth {first:.0f} ms, of the last {last:.0f} ms;"
         f" memory after a tenth {sizes[0]:.0f} MB, at the end {sizes[1]:.0f} MB"
     )
+
+
+def _pane_pid(tmux: str, socket: str) -> int:
+    """The program that tmux runs for us."""
+    told = subprocess.run(
+        [tmux, "-S", socket, "list-panes", "-F", "#{pane_pid}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(told.stdout.split()[0])
+
+
+def _cpu_seconds(pid: int) -> float:
+    """User and system time of a process so far (Linux): what a loaded machine does not blur."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _megabytes(pid: int) -> float:

@@ -81,7 +81,7 @@ def _words(claim: str, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("claim", "text", "found"),
     [
-        ("Logs retained.", "They retain logs; retaining, unretained.", ["retain", "logs", "retaining"]),
+        ("Logs retained.", "They retain logs, unretained.", ["retain", "logs"]),
         ("It costs 90 days.", "1990 days, 90 days, 9.90, 90.", ["days", "90", "days", "90"]),
         ("SSO on EU", "sso in the eu and Europe", ["sso", "eu"]),
         ("監査ログは保存されます", "このログは監査されます", ["ログ", "監査"]),
