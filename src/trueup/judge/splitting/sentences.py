@@ -55,6 +55,9 @@ _EXTRA = regex.compile(
     rf"|\.(?=\s++[\"“„«(\[*_]++\p{{Lu}})\s++"
     rf"|(?<![。！？｡])[。！？｡]++{_CLOSERS}*+"
 )
+_GOES_ON = regex.compile(r"\s*[,;:，、；：)\]）」』]")
+_QUOTE_ENDS = frozenset("」』”")
+"""After these a Japanese sentence goes on with と: "he said"."""
 _MARK_SET = frozenset(".!?…。！？｡؟۔।॥")
 _MARK_AT_END = regex.compile(rf"{_MARKS}{_CLOSERS}{{0,8}}$")
 _NO_SPACE = regex.compile(r"(?<=[\p{L}\p{N}]{2})[.!?](?=(\p{Lu}\p{Ll}*+)\s)")
@@ -201,9 +204,13 @@ def _segment(language: str, piece: str) -> list[Any]:
 
 
 def _fits(masked: str, cut: int) -> bool:
-    """A boundary stands after a mark, and no lower-case letter follows it."""
+    """A boundary stands after a mark; no small letter, comma or closing bracket follows it."""
     before = masked[max(0, cut - 300) : cut].rstrip()
     if before[-1:] not in _MARK_SET and not _MARK_AT_END.search(before[-20:]):
+        return False
+    if _GOES_ON.match(masked, cut) or (
+        before[-1:] in _QUOTE_ENDS and masked[cut : cut + 1] == "と"
+    ):
         return False
     first = _OPENING.match(masked, cut)
     at = first.end() if first else cut
