@@ -26,9 +26,11 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
+import judge_peers
 import stub_endpoint
 
 LATENCY_MS = 50
+PEER_CALLS = 300
 QUESTION = "How long do the depots keep spare parts?"
 
 
@@ -160,6 +162,38 @@ async def trueup(url: str, count: int, concurrency: int, style: str) -> dict[str
         return measured
 
 
+def peer(name: str) -> Callable[[str, int, int, str], Awaitable[dict[str, float]]]:
+    """A peer as a client of this benchmark."""
+
+    async def client(url: str, count: int, concurrency: int, _style: str) -> dict[str, float]:
+        work = await judge_peers.PEERS[name](url, records(count), concurrency)
+
+        async def close() -> None:
+            """What a peer opened it closes by itself, or not at all."""
+
+        return await _measured(work, close)
+
+    return client
+
+
+def compare_peers(url: str, concurrencies: list[int]) -> None:
+    """Peers that are installed, on fewer answers since they take longer, beside trueup."""
+    installed = [p for p in judge_peers.PEERS if importlib.util.find_spec(p) is not None]
+    for name in judge_peers.PEERS.keys() - set(installed):
+        print(f"{name}: not installed, not measured")
+    for concurrency in concurrencies if installed else ():
+        print(f"peers, concurrency {concurrency}, {PEER_CALLS} answers:")
+        own = measure("trueup", url, PEER_CALLS, concurrency, "plain")
+        for name in installed:
+            took = measure(name, url, PEER_CALLS, concurrency, "plain")
+            print(
+                f"  {name:8} {PEER_CALLS / took['seconds']:7.0f} answers/s"
+                f"  {took['cpu'] / PEER_CALLS * 1e3:6.3f} CPU s / 1,000 answers;"
+                f" trueup: {took['seconds'] / own['seconds']:.1f} times the answers,"
+                f" {took['cpu'] / own['cpu']:.1f} times less CPU"
+            )
+
+
 async def _workers(worker: Callable[[], Awaitable[None]], concurrency: int) -> None:
     await asyncio.gather(*(worker() for _ in range(concurrency)))
 
@@ -212,7 +246,7 @@ def main() -> None:
     parser.add_argument("--url")
     args = parser.parse_args()
     if args.client:
-        client = {"bare": bare, "trueup": trueup}[args.client]
+        client = {"bare": bare, "trueup": trueup}.get(args.client, peer(args.client))
         result = asyncio.run(client(args.url, args.calls, int(args.concurrency), args.style))
         print(json.dumps(result))
         return
@@ -228,9 +262,7 @@ def main() -> None:
             for concurrency in map(int, args.concurrency.split(",")):
                 print(f"{style}, concurrency {concurrency}, {args.calls} calls, {LATENCY_MS} ms:")
                 compare(url, args.calls, concurrency, args.rounds, style)
-        for peer in ("ragas", "deepeval"):
-            if importlib.util.find_spec(peer) is None:
-                print(f"{peer}: not installed, not measured")
+        compare_peers(url, [int(c) for c in args.concurrency.split(",")])
     finally:
         server.stdin.close()
         server.wait()

@@ -19,13 +19,31 @@ def claim(number: int) -> str:
 
 def body(*, evidence: bool = True) -> bytes:
     """The response: a verdict for each claim, with a verbatim quote where quotes are asked for."""
-    entries = [
+    return _completion({"claims": _entries(evidence=evidence)})
+
+
+def peer_body(asked: bytes) -> bytes:
+    """A response in the shape that a peer asks for: ragas' two steps, or deepeval's three."""
+    texts = [claim(n) for n in range(1, CLAIMS + 1)]
+    if b"statements" not in asked:
+        verdicts = [{"verdict": "yes", "reason": None}] * CLAIMS
+        return _completion({"claims": texts, "truths": texts, "verdicts": verdicts})
+    if b"verdict" not in asked:
+        return _completion({"statements": texts})
+    ruled = [{"statement": t, "reason": "It is stated.", "verdict": 1} for t in texts]
+    return _completion({"statements": ruled})
+
+
+def _entries(*, evidence: bool) -> list[dict[str, object]]:
+    return [
         {"number": n, "claim": claim(n), "entailed": n % 2 == 1}
         | ({"evidence": quotes(n)} if evidence else {})
         for n in range(1, CLAIMS + 1)
     ]
-    content = json.dumps({"claims": entries})
-    message = {"role": "assistant", "content": content, "refusal": None}
+
+
+def _completion(value: object) -> bytes:
+    message = {"role": "assistant", "content": json.dumps(value), "refusal": None}
     return json.dumps(
         {
             "id": "chatcmpl-1",
@@ -70,6 +88,8 @@ class Endpoint(asyncio.Protocol):
             self._data = self._data[end + 4 + size :]
             self.asked(asked)
             response = self._quoted if b'"evidence"' in asked else self._plain
+            if b'"peer"' in asked:
+                response = http(peer_body(asked))
             self._loop.call_later(self._latency, self._answer, response)
 
     def asked(self, body: bytes) -> None:
