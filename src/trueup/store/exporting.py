@@ -14,7 +14,7 @@ from trueup.store.judges import J, verdict_of
 from trueup.store.labels import label_of, label_query
 from trueup.store.reading import R, S, U, unit_of, unit_query
 from trueup.store.records import Records
-from trueup.store.verdicts import V, verdict_query
+from trueup.store.verdicts import V, repeats_of, verdict_query
 from trueup.store.write_labels import L
 
 _PAGE = 128
@@ -84,15 +84,11 @@ class _Page:
         judges = self.connection.execute(select(J)).all()
         for judge in sorted(judges, key=lambda j: (j.name, j.metric, j.fingerprint)):
             spec = spec_from_json(judge.spec)
-            for repeat in self._repeats(judge.id):
+            for repeat in repeats_of(self.connection, judge.id):
                 for batch in batches(self._owner):
                     query = verdict_query(judge.id, repeat).where(V.c.unit_id.in_(batch))
                     for row in self.connection.execute(query):
                         self._add_verdict(row, judge.fingerprint, spec, repeat)
-
-    def _repeats(self, judge: int) -> list[int]:
-        query = select(V.c.repeat).where(V.c.judge_id == judge).distinct().order_by(V.c.repeat)
-        return list(self.connection.execute(query).scalars())
 
     def _add_verdict(self, row: Any, fingerprint: str, spec: JudgeSpec, repeat: int) -> None:
         record, unit = self._owner[row.unit_id]

@@ -154,7 +154,9 @@ class Verdicts(Records):
         units: Sequence[int] | None,
         repeat: int | None,
     ) -> Iterator[Verdict]:
-        for one in self._repeats(judge) if repeat is None else [repeat]:
+        with self.db.reading() as connection:
+            repeats = repeats_of(connection, judge) if repeat is None else [repeat]
+        for one in repeats:
             base = verdict_query(judge, one)
             pages = (
                 self._current_pages(base)
@@ -165,11 +167,6 @@ class Verdicts(Records):
                 for row in page:
                     codes = (row.value, row.own, row.reason, one)
                     yield verdict_of(row.key, metric, fingerprint, codes, row.extras or {})
-
-    def _repeats(self, judge: int) -> list[int]:
-        query = select(V.c.repeat).where(V.c.judge_id == judge).distinct().order_by(V.c.repeat)
-        with self.db.reading() as connection:
-            return list(connection.execute(query).scalars())
 
     def _pages_of(self, queries: Sequence[Select[Any]]) -> Iterator[Sequence[Row[Any]]]:
         for query in queries:
@@ -266,6 +263,18 @@ def verdict_query(judge: int, repeat: int) -> Select[Any]:
         .where(V.c.judge_id == judge, V.c.repeat == repeat)
         .order_by(V.c.unit_id)
     )
+
+
+def repeats_of(connection: Connection, judge: int) -> list[int]:
+    """The repeats that a judge has verdicts of: one step in the index each, not one per verdict."""
+    found: list[int] = []
+    while True:
+        query = select(func.min(V.c.repeat)).where(V.c.judge_id == judge)
+        later = query.where(V.c.repeat > found[-1]) if found else query
+        repeat = connection.execute(later).scalar()
+        if repeat is None:
+            return found
+        found.append(repeat)
 
 
 def _unit_ids(connection: Connection, keys: Collection[str]) -> list[int]:
