@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from trueup.domain.metrics import METRICS
 from trueup.domain.model import Verdict
+from trueup.errors import UsageError
 from trueup.report.build import Source, build
 from trueup.report.model import ReportData
 from trueup.services.correcting import corrections
@@ -56,8 +57,21 @@ def compare(
     """Each later judge against the first one, on their common units; Holm over the comparisons."""
     stick = yardstick(workspace, metric, labels)
     chosen = known_judges(workspace, stick, names)
+    _check_distinct(names, chosen)
     pairs = [(chosen[0].name, other.name) for other in chosen[1:]]
     return _built(workspace, stick, chosen, pairs, include_unblinded)
+
+
+def _check_distinct(names: Sequence[str], judges: Sequence[KnownJudge]) -> None:
+    """Two names of one judge, as when a second entry of trueup.toml repeats the first."""
+    first: dict[str, str] = {}
+    for name, judge in zip(names, judges, strict=True):
+        if judge.fingerprint in first:
+            raise UsageError(
+                f"{first[judge.fingerprint]!r} and {name!r} are the same judge",
+                hint="two judges differ in model, prompt or evidence rule; leave one name out",
+            )
+        first[judge.fingerprint] = name
 
 
 def _built(
@@ -75,7 +89,8 @@ def _built(
         corrected=corrections(workspace, stick, frame, judges),
         resamples=resamples,
     )
-    return build(source, frame, pairs)
+    high = workspace.settings.diagnose.groundedness
+    return replace(build(source, frame, pairs), high_from=high)
 
 
 def source_of(
