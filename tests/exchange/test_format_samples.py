@@ -1,4 +1,4 @@
-"""Every sample of a format that people bring is read whole: the right counts, in the right places."""
+"""Every sample of a format that people bring is read whole: right counts, in the right places."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ ANSWER = (
 )
 REFERENCE = "A ride includes 45 minutes; every further 10 minutes costs 0.30 EUR."
 PASSAGES = [
-    "Every ride includes 45 minutes. After that the app bills 0.30 EUR for each further 10 minutes.",
+    (
+        "Every ride includes 45 minutes. After that the app bills 0.30 EUR for each further 10 "
+        "minutes."
+    ),
     "Helmets are available at staffed stations only.",
 ]
 TWO = "Can two people share one account?"
@@ -127,7 +130,7 @@ def sample(names: str, **options: Any) -> Read:
 
 @pytest.mark.parametrize("names", SAMPLES)
 def test_a_sample_is_read_whole(names: str, tmp_path: Path) -> None:
-    """Its records, claims, labels and verdicts, counted; its texts where they belong; and stored."""
+    """Its records, claims, labels and verdicts, counted; its texts in place; and stored."""
     expected = SAMPLES[names]
     found = sample(names)
 

@@ -227,7 +227,7 @@ def _json_kind(text: str) -> str:
     """The format of JSON text by the keys of its first object."""
     first, whole_line = _first_object(text)
     keys = _keys(first)
-    if keys & {"answer", "claims"} and not keys & {"annotator_kind"}:
+    if keys & {"answer", "claims"} and "annotation_id" not in keys:
         return _flat_kind(first, keys)  # trueup's own names
     if name := _by_keys(keys):
         return name
