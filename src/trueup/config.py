@@ -15,8 +15,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from trueup.domain.metrics import METRICS
 from trueup.domain.model import EvidenceRule, Json
+from trueup.domain.scores import SCORED_METRICS
 from trueup.errors import ConfigError
 
 FILE_NAME = "trueup.toml"
@@ -197,8 +197,8 @@ def parse(data: Mapping[str, Any], where: str = FILE_NAME) -> Settings:
     except ValidationError as error:
         raise _config_error(error, where) from error
     for name in settings.metrics:
-        if name not in METRICS:
-            raise ConfigError(f"{where}: unknown metric {name!r}{_nearest(name, METRICS)}")
+        if name not in SCORED_METRICS:
+            raise ConfigError(f"{where}: unknown metric {name!r}{_nearest(name, SCORED_METRICS)}")
     return settings
 
 

@@ -31,9 +31,11 @@ COMMANDS = {
     "export": "Records, claims, verdicts and labels out again.",
     "scores": "Scores by release, what is comparable, and a gate for releases.",
     "rebaseline": "Restate stored scores on the scale of another judge; watch a judge for drift.",
+    "diagnose": "Where failing questions fail: the four cells, with owners.",
     "recall": "Retrieval metrics, of the workspace or of run and qrels files.",
     "plan": "How many labels for which interval width.",
     "prompts": "The prompt templates and their hashes.",
+    "serve": "The labelling screen in a browser, on loopback, with a token.",
     "doctor": "Versions, store, judges, what is missing.",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -48,11 +49,12 @@ class ScoredMetricType(MetricType):
 @click.option("--gate", help='Bars for the newest (or the named) release: "groundedness >= 0.9".')
 @click.option("--allow", default="", help="What may decide a gate: uncalibrated, constructed.")
 @click.option("--per-record", is_flag=True, help="Also each record's score (with --json).")
+@click.option("--out", type=click.Path(path_type=Path), help="Also write a report here.")
 @click.option("--all", "everything", is_flag=True, help="All releases, and superseded rows too.")
 def command(
     env: Env, metrics: tuple[str, ...], releases: tuple[str, ...], judges: tuple[str, ...],
     labels: str | None, against: str | None, gate: str | None, allow: str, per_record: bool,
-    everything: bool,
+    everything: bool, out: Path | None,
 ) -> int:  # fmt: skip
     """Gather, compare, decide."""
     from trueup.services import score_gate
@@ -81,8 +83,17 @@ def command(
         data |= {"moved": [m.to_json() for m in moves.moved], "against": moves.to_json()}
     if result is not None:
         data["gate"] = result.to_json()
-    env.out.result("scores", data, lambda: "\n".join(_human(found, moves, result, everything)))
+    written = [] if out is None else _write(found, data, out)
+    env.out.result(
+        "scores", data, lambda: "\n".join([*_human(found, moves, result, everything), *written])
+    )
     return 0 if result is None else result.exit_code
+
+
+def _write(found: Scores, data: dict[str, Any], out: Path) -> list[str]:
+    from trueup.services.scores_report import write
+
+    return [str(write(found, data, out)[0])]
 
 
 def _allowed(allow: str) -> frozenset[str]:
@@ -214,32 +225,18 @@ def _metric(
 def _plot(
     found: Scores, metric: str, rows: Sequence[SeriesRow], releases: Sequence[str]
 ) -> Iterator[str]:
-    from trueup.report.trend import Line, legend, plot
+    from trueup.report.trend import legend, plot
+    from trueup.services.scores_report import series_lines
 
-    by_key: dict[str, list[SeriesRow]] = {}
-    for row in rows:
-        by_key.setdefault(row.key, []).append(row)
-    drawn = [
-        Line(
-            _series_name(some[0], len(by_key)),
-            {r.release: r.mean for r in some},
-            frozenset(r.release for r in some if r.rebaselined_from),
-        )
-        for some in by_key.values()
-    ]
+    drawn = series_lines(rows)
     cuts = [b for b in found.breaks if b.metric == metric]
     yield from plot(releases, drawn, {b.after for b in cuts})
     if said := legend(drawn):
         yield "  ".join(said)
     for cut in cuts:
         yield f"┊ {cut.sentence}"
-    if len(by_key) > 1 and not cuts:
+    if len(drawn) > 1 and not cuts:
         yield "  lines of different judges are not comparable"
-
-
-def _series_name(row: SeriesRow, lines: int) -> str:
-    same = f" ({row.answered_model})" if row.key != row.fingerprint and row.answered_model else ""
-    return f"{row.judge}{same if lines > 1 else ''}"
 
 
 def _marks(row: SeriesRow) -> str:

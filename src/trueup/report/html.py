@@ -28,9 +28,8 @@ _CODE = re.compile(r"`([^`\n]{1,80})`")
 
 def to_html(data: ReportData) -> str:
     """The whole page. The same data give the same bytes."""
-    environment = _environment()
-    css = _css()
-    environment = environment.overlay()
+    css = style_sheet()
+    environment = shared_environment().overlay()
     environment.filters = environment.filters | {"pieces": _pieces(data)}
     template = environment.get_template("report.html.j2")
     return template.render(page=page(data), css=css, csp=policy(css), per_page=PAGE) + "\n"
@@ -46,7 +45,8 @@ def policy(css: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _environment() -> Environment:
+def shared_environment() -> Environment:
+    """The environment of every page; a page adds its filter `pieces` to an overlay of it."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
@@ -60,7 +60,8 @@ def _environment() -> Environment:
 
 
 @lru_cache(maxsize=1)
-def _css() -> str:
+def style_sheet() -> str:
+    """The style sheet of every page."""
     text = (files("trueup.report") / "templates" / "report.css").read_text("utf-8")
     return "\n" + text.replace("\r\n", "\n")
 

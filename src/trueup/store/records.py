@@ -11,7 +11,7 @@ from sqlalchemy import Select, func, select
 from trueup.domain.model import Record
 from trueup.store.base import StoreBase
 from trueup.store.bulk import batches
-from trueup.store.reading import PAGE, R, load_records
+from trueup.store.reading import PAGE, C, R, T, load_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,23 @@ class Records(StoreBase):
                     for row in connection.execute(query.where(R.c.key.in_(batch)))
                 ]
         return {row.key: RecordRef(row.name, row.release) for row in rows}
+
+    def chunk_texts(self, names: Collection[str]) -> dict[str, str]:
+        """Texts of chunks by their ids, wherever any record's context holds them.
+
+        Of an id with several texts the newest counts; ids that no context holds are absent.
+        """
+        found: dict[str, str] = {}
+        with self.db.reading() as connection:
+            for batch in batches(names):
+                query = (
+                    select(C.c.name, T.c.body)
+                    .join(T, T.c.id == C.c.text_id)
+                    .where(C.c.name.in_(batch))
+                    .order_by(C.c.record_id)
+                )
+                found.update((row.name, row.body) for row in connection.execute(query))
+        return found
 
     def count_records(self, *, releases: Sequence[str] | None = None) -> int:
         """How many current records there are."""
