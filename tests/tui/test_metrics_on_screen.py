@@ -104,6 +104,22 @@ def test_repeats_come_back_later_and_count(tmp_path: Path) -> None:
     assert sorted(repeats) == [0] * 8 + [1] * 2
 
 
+def test_of_two_who_take_an_answer_at_once_one_has_it(tmp_path: Path) -> None:
+    """Neither had seen the other; what the loser says of it is not stored."""
+    store = workspace(tmp_path, overlap=False)
+    ana, bo = service(store), service(store, "bo")
+    session = ana.session()
+    bo.session()
+    item = session.current
+    assert item is not None
+
+    assert bo.take(item.unit.record)
+    assert not ana.take(item.unit.record)
+    assert ana.deliver(item, session.mark("entailed")) is None
+    assert store.current_labels(metric="groundedness") == []
+    assert bo.take(item.unit.record)
+
+
 def test_an_unknown_sample_names_the_known_ones(tmp_path: Path) -> None:
     """With what to do."""
     store = workspace(tmp_path)

@@ -26,13 +26,17 @@ async def test_the_pane_scrolls_to_where_the_claims_words_stand(tmp_path: Path) 
 
 async def test_it_does_not_scroll_when_the_place_is_on_the_screen(tmp_path: Path) -> None:
     """From claim to claim of one answer the text stays where it is."""
-    store = workspace(tmp_path, [record()])
+    context = _FILLER + "Logs are kept for 90 days.\n\nExport as CSV works.\n" + _FILLER
+    claims = ["Logs are kept for 90 days.", "They can be exported as CSV."]
+    store = workspace(tmp_path, [record(context=[context], claims=claims)])
     app = app_on(service(store))
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await started(pilot)
         before, first = screen.pane.scroll_offset, screen.item
+        assert before.y > 0
         await pilot.press("a")
         await until(pilot, lambda: screen.item != first)
+        assert "Export as CSV" in text_of(app)
 
         assert screen.pane.scroll_offset == before
 

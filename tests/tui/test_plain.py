@@ -54,7 +54,7 @@ def test_undo_skip_and_moves(tmp_path: Path) -> None:
     told = _run(service(store), "a", "z", "s", "n", "p", "N", "P", "P", "f", "Q")
 
     assert labels(store) == {}
-    assert "undone: entailed" in told
+    assert "Undone: entailed." in told
     assert "There is none that way." in told
 
 

@@ -47,6 +47,8 @@ async def test_while_saving_it_says_so_and_the_cursor_waits(
         screen = await started(pilot)
         first = screen.item
         await pilot.press("a")
+        await until(pilot, lambda: gate.tried)
+        assert "saved ✓" not in text_of(app)
         await until(pilot, lambda: "saving…" in text_of(app))
         assert "saved ✓" not in text_of(app)
         assert "not saved yet" in text_of(app)

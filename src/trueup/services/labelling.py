@@ -118,7 +118,6 @@ class LabellingService(ClaimService):
         ]
         self._store.append_labels(events)
         self._owners.absorb(events)
-        self._taken_here.clear()
 
     def _assignment(self, kind: str, record: str, turn: int) -> Label:
         made = claim_id if kind == "assign" else release_id
