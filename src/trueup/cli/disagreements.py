@@ -10,9 +10,11 @@ from trueup.cli.context import Env, trueup_command
 from trueup.cli.options import judges_option, labels_option, metric_option
 from trueup.cli.output import table
 from trueup.cli.screens import annotator_name, look_of, on_terminal
+from trueup.errors import UsageError
 
 if TYPE_CHECKING:
-    from trueup.report.model import Disagreement
+    from trueup.report.model import Disagreement, ReportData
+    from trueup.services.workspace import Workspace
 
 
 @trueup_command(
@@ -48,10 +50,22 @@ def command(
         from trueup.report.json import to_json
 
         data = workspace.report(metric=metric, labels=labels, judges=judges)
+        if unit is not None:
+            _check_known(workspace, data, unit)
     found = [d for d in data.disagreements if unit in (None, d.unit, d.key, d.record)]
     rows = to_json(data)["disagreements"]
     chosen = [r for r, d in zip(rows, data.disagreements, strict=True) if d in found]
     env.out.result("disagreements", {"disagreements": chosen}, lambda: _table(found))
+
+
+def _check_known(workspace: Workspace, data: ReportData, name: str) -> None:
+    """Agreement on a unit or record is one thing, a name that nothing has another."""
+    known = {*data.unit_ids, *data.unit_ids.values()}
+    if name not in known and not workspace.store.find_records(name):
+        raise UsageError(
+            f"there is no unit or record {name!r} among the labelled ones",
+            hint="`trueup disagreements` without an ID lists them",
+        )
 
 
 def _table(found: list[Disagreement]) -> str:

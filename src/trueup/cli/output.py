@@ -62,7 +62,10 @@ class Output:
             draft.replace(path)
         except OSError as error:
             draft.unlink(missing_ok=True)
-            raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
+            raise UsageError(
+                f"cannot write {path}: {error.strerror or error}",
+                hint="name another file with -o, in a directory that is there",
+            ) from error
         return count
 
     def info(self, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
@@ -52,6 +53,6 @@ def command(env: Env, name: str, releases: tuple[str, ...], **options: Any) -> N
         data,
         lambda: (
             f"Sample {name}: {len(sample.members)} of {sample.population} records "
-            f"({sample.design}, seed {sample.seed})\nNext: trueup label {name}"
+            f"({sample.design}, seed {sample.seed})\nNext: trueup label {shlex.quote(name)}"
         ),
     )

@@ -30,7 +30,9 @@ def need_terminal(hint: str) -> None:
 
 
 def on_terminal() -> bool:
-    """Whether a person can be shown a screen."""
+    """Whether a person can be shown a screen: here, or in the browser that `serve` feeds."""
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return True
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
