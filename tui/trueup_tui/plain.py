@@ -151,7 +151,8 @@ class PlainSession:
             session.commit(action)
             session.apply(news.events, news.units)
             session.drop_answers(news.taken)
-            self._write(f"Saved: {action.said}.")
+            said = action.said
+            self._write(f"{said.capitalize()}." if said.startswith("undone") else f"Saved: {said}.")
         self._arrive()
 
     def _split(self) -> None:

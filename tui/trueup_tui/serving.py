@@ -81,8 +81,8 @@ class ScreenServer(Server):
                 text="Open the address that `trueup serve` printed; its token works once.\n"
             )
         self._token = None
-        # Not a redirect by header alone: the address bar must lose the token too.
-        response = web.HTTPSeeOther("/")
+        # A redirect, so that the address bar loses the token.
+        response = web.Response(status=303, headers={"Location": "/"})
         response.set_cookie(COOKIE, self._cookie, httponly=True, samesite="Strict", path="/")
         return response
 

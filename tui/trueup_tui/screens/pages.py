@@ -91,8 +91,8 @@ def help_page(table: Sequence[Key]) -> Page:
     )
     rules = (
         "A mark is on disk before the next claim appears: “saved ✓” means just that.\n"
-        "You are blind: neither the judge's verdict nor other people's labels are here, and the\n"
-        "highlights are the claim's own words. Revealing shows them and is recorded: a label\n"
+        "You are blind: neither the judge's verdict nor other people's labels are here, and the "
+        "highlights are the claim's own words. Revealing shows them and is recorded: a label "
         "given afterwards counts as not blind.\n"
         "The same answer may come back later. Label it afresh."
     )

@@ -84,7 +84,7 @@ class EvidencePane(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def _text_width(self) -> int:
-        return max(2, self.size.width - _GUTTER - 1)
+        return max(2, self.size.width - _GUTTER - 2)
 
     def _layout_rows(self) -> None:
         self._document = Document(self._sections, self._text_width())
