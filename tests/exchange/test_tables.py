@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from exchange_help import lines, read, written
-from trueup.errors import InputError
+from trueup.errors import InputError, UsageError
 from trueup.exchange.fields import field_of, fields_of
 
 
@@ -121,7 +121,7 @@ def test_columns_are_named_by_hand(tmp_path: Path) -> None:
 def test_a_column_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     """A name with a slip of the finger does not silently map nothing."""
     path = written(tmp_path / "t.csv", "q,answer\nx,y\n")
-    with pytest.raises(InputError, match="no column 'Q'") as e:
+    with pytest.raises(UsageError, match="no column 'Q'") as e:
         read(path, mapping={"Q": "question"})
     assert "q, answer" in (e.value.hint or "")
 

@@ -27,6 +27,9 @@ def record_value(row: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str,
     record: dict[str, Any] = {}
     for column, value in row.items():
         field = fields.get(column)
+        if column == "labels" and isinstance(value, list):  # only rows of JSON have it
+            record[column] = value
+            continue
         if field is None:
             if not _blank(value):
                 record.setdefault("meta", {})[column] = value

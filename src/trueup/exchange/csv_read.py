@@ -132,7 +132,7 @@ def _cells(path: Path, table: Table) -> Iterator[tuple[int, list[str]]]:
                 ) from None  # fmt: skip
             if row is None:
                 return
-            if any(cell.strip() for cell in row):
+            if any(row) and (len(row) > 1 or row[0].strip() or len(table.header) == 1):
                 if seen_header:
                     yield begins, row
                 seen_header = True

@@ -133,7 +133,7 @@ def read_files(
     """The records of files, in order; files that belong together are read together.
 
     `formats` gets (path, format) of each. Raises InputError for files without a record: an import
-    of nothing is never a success.
+    of nothing is never a success; and UsageError where `--map` names a column of none of them.
     """
     groups: list[tuple[Importer, list[Path]]] = []
     for path in paths:
@@ -151,7 +151,9 @@ def read_files(
             found = True
             yield item
         if not found:
+            reading.check_mapping()
             raise InputError(_nothing(group, reading), path=group[0], hint=_why(reading))
+    reading.check_mapping()
 
 
 def _nothing(paths: Sequence[Path], reading: Reading) -> str:

@@ -13,7 +13,7 @@ from trueup.domain.model import Json
 from trueup.exchange.entries import FieldError
 
 _MOST_CHARACTERS = 50_000_000
-_DEEPEST = 40
+_DEEPEST = 200
 _STRING = re.compile(r"[rRuU]?(?:'[^'\\]*(?:\\.[^'\\]*)*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\")", re.DOTALL)
 _BETWEEN = re.compile(r"\s*,?\s*")
 _NUMPY = re.compile(r"array\((\[.*\])(?:,\s*dtype=[\w<>|']+)?\)\Z", re.DOTALL)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from trueup.domain.model import Record, Unit
 from trueup.domain.transfer import ImportedRecord
-from trueup.errors import InputError
+from trueup.errors import InputError, UsageError
 from trueup.exchange.base import BadLine
 from trueup.exchange.entries import Entries, FieldError
 
@@ -49,6 +49,18 @@ class Reading:
     said: list[str] = field(default_factory=list)
     counted: dict[str, int] = field(default_factory=dict)
     entries: Entries = field(default_factory=Entries)
+    columns: dict[str, None] = field(default_factory=dict)
+    mapped: set[str] = field(default_factory=set)
+    """With a mapping: the columns that were seen, and those of the mapping that were found."""
+
+    def check_mapping(self) -> None:
+        """Raise UsageError where a column of `--map` is in none of the files."""
+        missing = [column for column in self.mapping if column not in self.mapped]
+        if missing:
+            raise UsageError(
+                f"--map: there is no column {missing[0]!r}",
+                hint="columns: " + ", ".join(list(self.columns)[:30]),
+            )
 
     def say(self, text: str) -> None:
         """Tell this once, at the end."""

@@ -49,6 +49,7 @@ def _table(path: Path, reading: Reading) -> Iterator[ImportedRecord]:
     try:
         _check(first)
     except FieldError as error:
+        reading.check_mapping()
         raise InputError(error.message, path=path, hint=error.hint) from None
     every = chain([first], rows)
     if is_claim_table(fields_of(first.value).values()):

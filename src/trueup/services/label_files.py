@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,10 +18,6 @@ if TYPE_CHECKING:
     from trueup.services.workspace import Workspace
     from trueup.store import RecordRef, Store
 
-FIELDS = (
-    "unit", "record", "release", "metric", "text", "annotator", "label", "entailed", "note",
-    "quote", "blind", "policy_sha256", "ms", "at", "origin", "sample", "repeat", "event",
-)  # fmt: skip
 _ENTAILED: dict[str | None, bool] = {"entailed": True, "not_entailed": False}
 _VALUES = get_args(LabelValue)
 _ORIGINS = get_args(Origin)
@@ -92,36 +85,26 @@ def chosen_labels(workspace: Workspace, name: str | None, events: bool) -> list[
 
     path = label_sets.find(workspace.root, name)
     if path is None:
-        raise UsageError(f"no sample or label set is named {name!r}")
+        raise UsageError(
+            f"no sample or label set is named {name!r}",
+            hint="samples are drawn by `trueup sample`, sets frozen by `trueup labels freeze`",
+        )
     return list(label_sets.load(path).labels)
 
 
 def to_jsonl(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """One JSON object a line."""
-    for row in rows:
-        yield json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
+    from trueup.exchange.tables_write import jsonl_lines
+
+    return jsonl_lines(rows)
 
 
 def to_csv(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """CSV with a header; cells that a spreadsheet would run are made safe, reversibly."""
-    from trueup.exchange.csv_safety import QUOTING, protect
+    from trueup.exchange.tables_write import csv_lines
+    from trueup.services.export_rows import LABEL_COLUMNS
 
-    def cell(value: object) -> str:
-        if value is None:
-            return ""
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        return protect(value) if isinstance(value, str) else str(value)
-
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\r\n", quoting=QUOTING)
-    writer.writerow(FIELDS)
-    for row in rows:
-        writer.writerow([cell(row.get(name)) for name in FIELDS])
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
-    yield buffer.getvalue()
+    return csv_lines(rows, LABEL_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +119,8 @@ class LabelLine:
 
 
 def read_labels(path: Path) -> Iterator[LabelLine]:
-    """Labels of a JSONL or CSV file. Raises InputError with file, line and field."""
-    rows = _csv_rows(path) if path.suffix.lower() == ".csv" else _jsonl_rows(path)
-    for number, row in rows:
+    """Labels of a JSONL, CSV or Parquet file. Raises InputError with file, line and field."""
+    for number, row in _rows(path):
         yield _line(row, path, number)
 
 
@@ -148,6 +130,8 @@ def import_labels(workspace: Workspace, path: Path) -> ImportCounts:
     Raises InputError where a line names a unit that the workspace does not have.
     """
     items = list(read_labels(path))
+    if not items:
+        raise InputError("holds no label", path=path)
     if any(METRICS[item.label.metric].units == "chunk" for item in items):
         from trueup.services.splitting import freeze_missing
 
@@ -199,36 +183,34 @@ def bound(label: Label, unit_key: str) -> Label:
     return replace(label, unit=unit_key, id=event)
 
 
-def _jsonl_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    with path.open("r", encoding="utf-8-sig", newline="\n", errors="strict") as file:
-        try:
-            for number, text in enumerate(file, start=1):
-                if not text.strip():
-                    continue
-                try:
-                    row = json.loads(text)
-                except (ValueError, RecursionError) as error:
-                    raise InputError(f"not valid JSON: {error}", path=path, line=number) from error
-                if not isinstance(row, dict):
-                    raise InputError("a line must be one JSON object", path=path, line=number)
-                yield number, row
-        except UnicodeDecodeError as error:
-            raise InputError(f"not UTF-8: {error.reason}", path=path) from error
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(line, fields) of each label: of JSON as they stand, of a table with its texts read."""
+    from trueup.exchange.reading import Reading
+    from trueup.exchange.rows import is_json, rows_of
+
+    table = not is_json(path)
+    for row in rows_of([path], Reading()):
+        line = row.line or 0
+        yield line, _typed_cells(row.value, path, line) if table else row.value
 
 
-def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    from trueup.exchange.csv_safety import restore
+def _typed_cells(row: Mapping[str, Any], path: Path, line: int) -> dict[str, Any]:
+    """A row of a table with its yes and no, its numbers, and null for an empty cell."""
+    from trueup.exchange.entries import FieldError
+    from trueup.exchange.literals import boolean
 
-    with path.open("r", encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        for raw in reader:
-            row: dict[str, Any] = {k: (restore(v) if v else None) for k, v in raw.items() if k}
-            for name in ("blind", "entailed"):
-                row[name] = {"true": True, "false": False}.get(str(row.get(name)), row.get(name))
-            for name in ("ms", "repeat"):
-                text = row.get(name)
-                row[name] = int(text) if text and text.isdigit() else text
-            yield reader.line_num, row
+    found: dict[str, Any] = {name: None if value == "" else value for name, value in row.items()}
+    try:
+        for name in ("blind", "entailed"):
+            if name in found:
+                found[name] = boolean(found[name])
+    except FieldError as error:
+        raise InputError(error.message, path=path, line=line, field=name) from None
+    for name in ("ms", "repeat"):
+        text = found.get(name)
+        if isinstance(text, str) and text.isascii() and text.isdigit():
+            found[name] = int(text)
+    return found
 
 
 def _line(row: Mapping[str, Any], path: Path, number: int) -> LabelLine:
