@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.style import Style
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
 from trueup.domain.model import LabelValue
-from trueup.domain.session import LabelSession
+from trueup.domain.session import LabelSession, TaskItem
 from trueup_tui.text import one_line
 from trueup_tui.theme import SIGNS
 from trueup_tui.widgets.rows import RowsWidget, strip
@@ -53,7 +55,7 @@ class ClaimList(RowsWidget):
     def _lines(self, height: int) -> list[int]:
         """Item indices to show; an answer's name is the index of its first claim, made negative.
 
-        An answer with one claim needs no name of its own.
+        Among answers with one claim each, none needs a name of its own.
         """
         assert self._session is not None
         items, cursor = self._session.items, self._session.cursor
@@ -62,8 +64,7 @@ class ClaimList(RowsWidget):
         at = 0
         for index in range(first, min(len(items), cursor + height)):
             begins = index == 0 or items[index - 1].answer != items[index].answer
-            alone = index + 1 == len(items) or items[index + 1].answer != items[index].answer
-            if begins and not alone:
+            if begins and not (_alone(items, index) and (index == 0 or _alone(items, index - 1))):
                 lines.append(-index - 1)
             if index == cursor:
                 at = len(lines)
@@ -100,3 +101,10 @@ class ClaimList(RowsWidget):
         """Go to the claim that was clicked."""
         if event.y < len(self._indices) and (index := self._indices[event.y]) is not None:
             self.post_message(self.Chosen(index))
+
+
+def _alone(items: Sequence[TaskItem], index: int) -> bool:
+    """Whether a claim is the only one of its answer."""
+    here = items[index].answer
+    before = index > 0 and items[index - 1].answer == here
+    return not before and not (index + 1 < len(items) and items[index + 1].answer == here)
