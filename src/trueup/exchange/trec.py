@@ -28,7 +28,7 @@ def read_hits(run: Path, qrels: Path | None = None, *, ties: Ties = "id") -> Hit
     """
     for path in (run, qrels):
         if path is not None and not path.is_file():
-            raise InputError("no such file", path=path)
+            raise InputError("no such file", path=path, hint="look at the spelling of the path")
     gold = None if qrels is None else read_qrels(qrels)
     if kind_of(run) == "jsonl":
         return hits_of(read_rankings(run, gold))

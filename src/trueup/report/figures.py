@@ -6,6 +6,7 @@ sheet, so that one drawing serves light, dark and print.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -114,7 +115,7 @@ def _axis(scale: Scale, step: float, bottom: float) -> str:
     for tick in scale.ticks(step):
         x = scale(tick)
         parts.append(line(x, _TOP, x, bottom + 4, "zero" if scale.low < tick == 0 else "grid"))
-        text = number(tick, 2 if step < 0.1 else 1)
+        text = number(tick, 1 if math.isclose(round(step, 1), step) else 2)
         parts.append(label(x, bottom + 18, text, class_="tick", text_anchor=_anchor(scale, tick)))
     return "".join(parts)
 

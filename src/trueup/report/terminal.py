@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from trueup.report.model import ReportData
+from trueup.report.terms import LEFT_OUT, words
 from trueup.report.words import estimate, number, p_value, sentences
 from trueup.stats.estimate import Estimate
 
@@ -24,9 +25,9 @@ def _lines(data: ReportData) -> Iterator[str]:
     yield f"{data.metric}: {labels.n_units:,} labelled units in {labels.n_records:,} answers"
     about = "; ".join(filter(None, (labels.origin, who, labels.design)))
     yield f"labels: {labels.name} ({about})"
-    left_out = ", ".join(f"{k} {v:,}" for k, v in labels.left_out.items() if v)
+    left_out = "; ".join(f"{v:,} {words(LEFT_OUT, k)}" for k, v in labels.left_out.items() if v)
     if left_out:
-        yield f"left out: {left_out}"
+        yield from wrap(f"left out: {left_out}", 78, subsequent_indent="  ")
     yield ""
     width = max([len(a.figures.judge) for a in data.agreement], default=5)
     yield f"{'judge':<{width}}  agreement             kappa                 TPR    TNR    score"

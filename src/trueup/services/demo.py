@@ -84,6 +84,12 @@ def _fill(workspace: Workspace, source: Path) -> None:
     done = workspace.store.note_of("demo")
     if done == label_sets.content_hash(source):
         return
+    bundled = label_sets.load(source).records
+    if any(r.key not in bundled for r in workspace.store.iter_records()):
+        raise UsageError(
+            f"{workspace.root} is a workspace with records of its own",
+            hint="name another directory: trueup demo DIR",
+        )
     try:
         workspace.import_files([source / label_sets.RECORDS])
         workspace.import_labels(source / label_sets.LABELS)

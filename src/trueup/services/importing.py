@@ -156,7 +156,7 @@ def _checked(mapping: Mapping[str, str]) -> Mapping[str, str]:
 def _check_paths(paths: Sequence[Path]) -> None:
     for path in paths:
         if not path.exists():
-            raise InputError("no such file", path=path)
+            raise InputError("no such file", path=path, hint="look at the spelling of the path")
         if path.is_dir():
             raise InputError("is a directory", path=path, hint="name the files in it")
 

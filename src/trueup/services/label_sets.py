@@ -19,6 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from trueup.domain.assignment import is_assignment
 from trueup.domain.display import safe_filename
 from trueup.domain.model import (
     Evidence,
@@ -27,6 +28,7 @@ from trueup.domain.model import (
     Record,
     Span,
     Unit,
+    UnitKind,
     Verdict,
 )
 from trueup.errors import InputError, UsageError
@@ -42,7 +44,7 @@ RECORDS, LABELS, VERDICTS, JUDGES, CARD = (
     "judges.jsonl",
     "card.md",
 )
-
+_KINDS: tuple[UnitKind, ...] = ("answer_claim", "reference_claim", "chunk")
 
 UnitNames: TypeAlias = dict[tuple[str, str, str, str], str]
 """(record id, release, unit kind, unit id) → unit key."""
@@ -141,7 +143,7 @@ def freeze(workspace: Workspace, name: str, *, sample: str | None = None, note: 
     Raises UsageError where nothing is labelled or the directory is there already.
     """
     store = workspace.store
-    events = [e.label for e in store.label_events(sample=sample)]
+    events = _lasting(workspace, sample)
     if not events:
         raise UsageError("nothing is labelled yet", hint="trueup label, or trueup labels import")
     if safe_filename(name) != name:
@@ -166,6 +168,17 @@ def freeze(workspace: Workspace, name: str, *, sample: str | None = None, note: 
     )
     draft.rename(target)
     return target
+
+
+def _lasting(workspace: Workspace, sample: str | None) -> list[Label]:
+    """Label events on claims that are frozen with them: not on parts of a split or added claims
+    that nobody adjudicated yet, nor on claims of an older version. Who took which answer is none.
+    """
+    store = workspace.store
+    events = [e.label for e in store.label_events(sample=sample) if not is_assignment(e.label)]
+    keys = sorted({u.record for u in store.units_by_key({x.unit for x in events}).values()})
+    current = {u.key for kind in _KINDS for u in store.units(kind, records=keys)}
+    return [x for x in events if x.unit in current]
 
 
 def _chunk_units(record: Record) -> Iterator[Unit]:
@@ -203,7 +216,7 @@ def _record_lines(workspace: Workspace, keys: list[str]) -> Iterator[dict[str, A
 def _write_verdicts(workspace: Workspace, target: Path, keys: list[str]) -> None:
     store = workspace.store
     units: dict[str, Unit] = {}
-    for kind in ("answer_claim", "reference_claim", "chunk"):
+    for kind in _KINDS:
         units |= {u.key: u for u in store.units(kind, records=keys)}
     refs = store.record_refs(set(keys))
     judges = store.judges()

@@ -29,7 +29,8 @@ def write(data: ReportData, target: Path) -> list[Path]:
         return [_replace(target / name, text) for name, text in texts.items()]
     except OSError as error:
         raise UsageError(
-            f"cannot write the report into {target}: {error.strerror or error}"
+            f"cannot write the report into {target}: {error.strerror or error}",
+            hint="name another directory with --out",
         ) from error
 
 

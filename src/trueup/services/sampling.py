@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from trueup.domain.display import safe_filename
 from trueup.domain.metrics import METRICS
 from trueup.domain.model import Design, Sample
 from trueup.errors import UsageError
@@ -41,10 +42,16 @@ def draw(
     """
     from trueup.stats import sampling
 
+    _check_name(workspace, name)
     units = workspace.store.units(METRICS[metric].units, releases=releases)
     population: dict[str, list[str]] = {}
     for unit in units:
         population.setdefault(unit.record, []).append(unit.key)
+    if not population and releases:
+        raise UsageError(
+            f"no record of release {', '.join(releases)} has {metric} units to label",
+            hint="look at the spelling of --release; records carry `release`",
+        )
     if not population:
         raise UsageError(
             f"no record has {metric} units to label",
@@ -71,6 +78,20 @@ def draw(
         raise UsageError(f"no design {design!r}", hint="random, score-bands or discordant")
     workspace.store.save_sample(sample)
     return sample
+
+
+def _check_name(workspace: Workspace, name: str) -> None:
+    """A name that commands and file names can carry, and that no label set has."""
+    from trueup.services import label_sets
+
+    if safe_filename(name) != name:
+        raise UsageError(f"{name!r} cannot name a sample", hint="use letters, digits, - and _")
+    known = workspace.store.sample(name) is not None
+    if not known and label_sets.find(workspace.root, name) is not None:
+        raise UsageError(
+            f"{name!r} is a label set: --labels {name} could mean either",
+            hint="give the sample another name",
+        )
 
 
 def _judges(

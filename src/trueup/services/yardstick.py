@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from trueup.domain.assignment import is_assignment
 from trueup.domain.model import JudgeSpec, Label, Record, Sample, Unit, Verdict
 from trueup.errors import UsageError
 
@@ -96,8 +97,11 @@ def of_label_set(label_set: LabelSet, metric: str) -> Yardstick:
 
 def _of_store(workspace: Workspace, metric: str, name: str, sample: Sample | None) -> Yardstick:
     store = workspace.store
-    events = [e.label for e in store.label_events(metric=metric)]
+    events = [e.label for e in store.label_events(metric=metric) if not is_assignment(e.label)]
     units = store.units_by_key({x.unit for x in events})
+    # No judge rules on parts of a split and added claims before they are adjudicated.
+    units = {k: u for k, u in units.items() if not u.provisional}
+    events = [x for x in events if x.unit in units]
     expected: dict[str, str] = {}
     if sample is not None:
         from trueup.domain.metrics import METRICS

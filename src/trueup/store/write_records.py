@@ -124,7 +124,8 @@ class RecordWriter:
             query = select(_SOURCE.c.path).where(_SOURCE.c.id == known.source)
             path = self.connection.execute(query).scalar()
         where = origin(path, known.line)
-        what = f"{differing_fields(old, item.record)} differ from the one stored"
+        fields = differing_fields(old, item.record)
+        what = f"{fields} differ{'' if ',' in fields else 's'} from the one stored"
         if where:
             what += f" from {where}"
         helps = not known.fresh
