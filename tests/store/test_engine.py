@@ -36,6 +36,7 @@ def test_sqlite_is_set_for_safety(tmp_path: Path) -> None:
         assert pragma(store, "synchronous") == 2
         assert pragma(store, "foreign_keys") == 1
         assert pragma(store, "busy_timeout") == 30_000
+        assert pragma(store, "page_size") == 8192
         assert store.warnings == ()
         assert store.url == f"sqlite:///{tmp_path / 'trueup.db'}"
 

@@ -164,6 +164,9 @@ def _sqlite_engine(url: URL, *, wal: bool) -> Engine:
         )
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+        # A chunk of text fills such a page well: a third less disk than with the usual half of it.
+        # It counts for a new file only.
+        cursor.execute("PRAGMA page_size = 8192")
         cursor.execute(f"PRAGMA journal_mode = {'WAL' if wal else 'DELETE'}")
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute("PRAGMA foreign_keys = ON")
