@@ -104,6 +104,12 @@ def test_an_unknown_release_is_named(split: Command) -> None:
     assert "2031-01-01" in said.err
 
 
+def test_nothing_to_rule_on_is_said(split: Command) -> None:
+    """Zero units of a mistyped release are told apart from a run that was done before."""
+    assert "no record here has units" in split("judge", "--release", "nope").out
+    assert "no record here" not in split("judge").out
+
+
 def test_the_demo_leaves_a_workspace_of_somebodys_own_alone(split: Command, tmp_path: Path) -> None:
     """Its records are not mixed with the bundled ones."""
     said = split("demo", ".", "--no-ui")
