@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from trueup.domain.model import JudgeSpec
 from trueup.domain.scores import RecordScore
 from trueup.errors import UsageError
-from trueup.services.record_scores import HALVES, correctness_of, pairs, policy_of, scores_of
+from trueup.services.counting import HALVES, pairs
+from trueup.services.record_scores import correctness_of, policy_of, scores_of
 
 if TYPE_CHECKING:
     from trueup.services.workspace import Workspace

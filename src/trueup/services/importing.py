@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from trueup.domain.transfer import ImportCounts, ImportedRecord
 from trueup.errors import ConflictError, InputError, UsageError
+from trueup.services.counting import refresh
 
 if TYPE_CHECKING:
     from trueup.exchange.base import BadLine
@@ -91,6 +92,7 @@ def import_files(
         counts = _count(stream())
     else:
         counts = workspace.store.import_records(stream(), update=update)
+        refresh(workspace)
     reading.count("records have an empty answer", run.unanswered)
     return ImportOutcome(
         counts,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from trueup.domain.judging import JudgeTask
 from trueup.domain.model import JudgeSpec
+from trueup.services.counting import refresh
 from trueup.services.rereading import reread_stored
 from trueup.services.specs import backend_of, default_judges, spec_of
 from trueup.services.splitting import freeze_missing
@@ -132,6 +133,8 @@ def judge(
                 runs.append(
                     JudgeRun(name, metric, spec.fingerprint, number, summary, dry_run, reread)
                 )
+    if not dry_run:
+        refresh(workspace)
     return JudgeOutcome(tuple(runs), workspace.settings.gate.max_undecided)
 
 

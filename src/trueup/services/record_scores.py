@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +17,13 @@ from trueup.domain.scores import (
     correctness,
     record_score,
 )
+from trueup.services.counting import HALVES, pairs
 from trueup.services.score_series import SeriesRow
 from trueup.stats.counts import Clusters
 
 if TYPE_CHECKING:
     from trueup.services.workspace import Workspace
     from trueup.store import RecordTally
-
-HALVES = ("correctness_precision", "correctness_recall")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,19 +173,3 @@ def correctness_of(
             )
         )
     return found
-
-
-def pairs(specs: Sequence[JudgeSpec]) -> Iterator[tuple[JudgeSpec, JudgeSpec]]:
-    """(precision, recall) of the judges that make an `answer_correctness` together.
-
-    Two specs belong together that differ in metric and template only.
-    """
-    recall = {_apart(s): s for s in specs if s.metric == "correctness_recall"}
-    for spec in specs:
-        if spec.metric == "correctness_precision" and _apart(spec) in recall:
-            yield spec, recall[_apart(spec)]
-
-
-def _apart(spec: JudgeSpec) -> tuple[str, str]:
-    """What two halves of one judge have in common."""
-    return spec.name, replace(spec, metric="", prompt_text="").fingerprint

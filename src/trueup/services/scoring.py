@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +17,10 @@ from trueup.domain.scores import (
     null_counts,
     record_score,
 )
-from trueup.errors import StoreError, UsageError
+from trueup.errors import UsageError
 from trueup.services.calibration_marks import Calibration, JudgeKey, calibrations, remember
-from trueup.services.record_scores import HALVES, corpus_of, pairs, policy_of
+from trueup.services.counting import HALVES, pairs
+from trueup.services.record_scores import corpus_of, policy_of
 from trueup.services.score_lineage import restated_rows
 from trueup.services.score_series import (
     Break,
@@ -271,12 +271,6 @@ def _of_judges(
 
 def _is_print(name: str, fingerprint: str) -> bool:
     return len(name) >= 8 and fingerprint.startswith(name)
-
-
-def refresh(workspace: Workspace, metrics: Sequence[str]) -> None:
-    """Count what the last run left behind, so that the next look at the scores finds it counted."""
-    with suppress(StoreError):
-        workspace.store.score_groups(metrics=metrics)
 
 
 def row_of(workspace: Workspace, found: Scores, metric: str, release: str) -> SeriesRow | None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from trueup.domain.ids import content_id
 from trueup.domain.model import Metric
 from trueup.domain.scores import Tally
-from trueup.store.tallies import RecordTally
+from trueup.store.score_book import Book, Ints
+from trueup.store.tallies import TallyColumns
 
 Body = dict[str, Any]
 
@@ -44,61 +47,65 @@ class ScoreGroup:
         return max(sorted(self.claim_sets), key=self.claim_sets.__getitem__, default=None)
 
 
-Line = tuple[tuple[Tally, ...], RecordTally]
-"""A record's tallies, and the record as its first judge left it."""
-
-
 def pair_fingerprint(precision: str, recall: str) -> str:
     """The fingerprint of `answer_correctness` made from two judges' scores."""
     return content_id("judge-pair", [precision, recall])
 
 
-def single(tallies: Iterable[RecordTally]) -> list[Line]:
-    """One tally a record."""
-    return [((t.tally,), t) for t in tallies]
+def bodies(book: Book, halves: Sequence[TallyColumns]) -> dict[str, list[Body]]:
+    """Release → its groups as they are stored, the largest first; none where nothing was ruled on.
+
+    `halves` is one judge's columns, or those of the two judges that make `answer_correctness`.
+    """
+    one = halves[0]
+    model = np.where(one.judged, one.model, -1)
+    found: dict[str, list[Body]] = {name: [] for name in book.releases}
+    for code, release in enumerate(book.releases):
+        mine = np.flatnonzero(book.release == code)
+        if not one.judged[mine].any():
+            continue
+        counts = Counter(model[mine][one.judged[mine]].tolist())
+        known = sorted((c for c in counts if c >= 0), key=lambda c: (-counts[c], one.models[c]))
+        largest = known[0] if known else -1
+        of = np.where(model[mine] < 0, largest, model[mine])
+        for group in known or [-1]:
+            found[release].append(_body(halves, group, mine[of == group]))
+    return found
 
 
-def joined(precision: Sequence[RecordTally], recall: Iterable[RecordTally]) -> list[Line]:
-    """Two tallies a record, for the records that both judges were asked about or could not be."""
-    other = {t.key: t for t in recall}
-    return [((t.tally, other[t.key].tally), t) for t in precision if t.key in other]
-
-
-def bodies(lines: Sequence[Line]) -> list[Body]:
-    """Groups as they are stored, the largest first; none where the judge ruled on no record."""
-    judged: dict[str | None, list[Line]] = {}
-    rest = []
-    for line in lines:
-        known = line[1].judged and line[1].answered_model is not None
-        if known:
-            judged.setdefault(line[1].answered_model, []).append(line)
-        else:
-            rest.append(line)
-    if not judged and not any(line[1].judged for line in rest):
-        return []
-    ordered = sorted(judged.items(), key=lambda item: (-len(item[1]), item[0] or ""))
-    if not ordered:
-        return [_body(None, rest)]
-    model, largest = ordered[0]
-    return [_body(model, [*largest, *rest]), *(_body(m, some) for m, some in ordered[1:])]
-
-
-def _body(model: str | None, lines: Sequence[Line]) -> Body:
-    counts = Counter(tallies for tallies, _ in lines)
-    judged = [record for _, record in lines if record.judged]
+def _body(halves: Sequence[TallyColumns], model: int, places: Ints) -> Body:
+    one = halves[0]
+    judged = places[one.judged[places]]
     return {
-        "model": model,
-        "systems": _counted(r.system_fingerprint for r in judged),
-        "sets": _counted(r.claim_set for r in judged),
-        "tallies": [
-            [[[t.units, t.entailed, t.not_entailed, t.state, t.reason] for t in tallies], n]
-            for tallies, n in sorted(counts.items())
-        ],
+        "model": None if model < 0 else one.models[model],
+        "systems": _counted(one.system[judged], one.systems),
+        "sets": _counted(one.claim_set[judged], one.claim_sets),
+        "tallies": _tallies(halves, places),
     }
 
 
-def _counted(values: Iterable[str | None]) -> dict[str, int]:
-    return dict(sorted(Counter(v for v in values if v is not None).items()))
+def _tallies(halves: Sequence[TallyColumns], places: Ints) -> list[Any]:
+    """[[tally, …], how many records have them], sorted."""
+    columns = [
+        column[places]
+        for h in halves
+        for column in (h.units, h.entailed, h.not_entailed, h.state, h.reason)
+    ]
+    rows, counts = np.unique(np.stack(columns, axis=1), axis=0, return_counts=True)
+    made = []
+    for row, n in zip(rows.tolist(), counts.tolist(), strict=True):
+        parts = [row[i : i + 5] for i in range(0, len(row), 5)]
+        told = [
+            [units, yes, no, h.states[state], h.reasons[reason]]
+            for h, (units, yes, no, state, reason) in zip(halves, parts, strict=True)
+        ]
+        made.append([told, n])
+    return sorted(made)
+
+
+def _counted(codes: Ints, names: Sequence[str]) -> dict[str, int]:
+    counts = Counter(codes[codes >= 0].tolist())
+    return {names[c]: n for c, n in sorted(counts.items(), key=lambda item: names[item[0]])}
 
 
 def group_of(fingerprint: str, metric: Metric, release: str, body: Body) -> ScoreGroup:

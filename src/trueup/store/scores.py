@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -14,24 +14,18 @@ from trueup.domain.scores import ANSWER_CORRECTNESS
 from trueup.domain.transfer import spec_from_json
 from trueup.errors import StoreError
 from trueup.store.base import StoreBase
+from trueup.store.bulk import batches
 from trueup.store.judges import J, judge_id
 from trueup.store.reading import R, S, U
-from trueup.store.score_groups import (
-    Body,
-    Line,
-    ScoreGroup,
-    bodies,
-    group_of,
-    joined,
-    pair_fingerprint,
-    single,
-)
+from trueup.store.score_book import Book
+from trueup.store.score_groups import Body, ScoreGroup, bodies, group_of, pair_fingerprint
 from trueup.store.tables import VerdictRow
-from trueup.store.tallies import RecordTally, record_tallies
+from trueup.store.tallies import RecordTally, record_tallies, tally_columns
 from trueup.store.touching import Z
 
 V = VerdictRow.__table__
-_Lines = Callable[[Connection, list[str]], list[Line]]
+_RELEASES = 64
+"""Releases counted at once: what bounds memory, and how long one reading transaction is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +47,20 @@ class _State:
     groups: list[Body]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    """Releases of one judge (row id, 0), or of the two of a pair, with the metric of each."""
+
+    judges: tuple[int, int]
+    metrics: tuple[Metric, ...]
+    states: dict[str, _State]
+
+    def behind(self, release: str) -> bool:
+        """Whether a release is of this job and has to be counted."""
+        state = self.states.get(release)
+        return state is not None and state.done != state.target
+
+
 class Scores(StoreBase):
     """The part of the store that counts verdicts into scores."""
 
@@ -63,25 +71,31 @@ class Scores(StoreBase):
 
         What has fallen behind is counted anew first, and kept where the store can be written.
         """
+        specs, of_judge = self._counted(metrics, releases)
+        found = [
+            group_of(spec.fingerprint, spec.metric, release, body)
+            for j, spec in specs.items()
+            for release, state in of_judge[j].items()
+            for body in state.groups
+        ]
+        return list(specs.values()), found
+
+    def count_scores(self) -> list[JudgeSpec]:
+        """Count what has fallen behind, so that the next look finds it counted. Returns judges."""
+        specs, _ = self._counted(None, None)
+        return list(specs.values())
+
+    def _counted(
+        self, metrics: Sequence[Metric] | None, releases: Sequence[str] | None
+    ) -> tuple[dict[int, JudgeSpec], dict[int, dict[str, _State]]]:
         with self.db.reading() as connection:
             specs = _specs(connection, metrics)
             states = _states(connection, specs, 0, releases)
-        found = []
-        for judge, spec in specs.items():
-            mine = {r: s for (j, r), s in states.items() if j == judge}
-
-            def lines(
-                connection: Connection,
-                behind: list[str],
-                judge: int = judge,
-                spec: JudgeSpec = spec,
-            ) -> list[Line]:
-                return single(record_tallies(connection, judge, spec.metric, releases=behind))
-
-            self._refresh(judge, 0, mine, lines)
-            for release, state in mine.items():
-                found += [group_of(spec.fingerprint, spec.metric, release, b) for b in state.groups]
-        return list(specs.values()), found
+        of_judge: dict[int, dict[str, _State]] = {j: {} for j in specs}
+        for (judge, release), state in states.items():
+            of_judge[judge][release] = state
+        self._refresh([_Job((j, 0), (spec.metric,), of_judge[j]) for j, spec in specs.items()])
+        return specs, of_judge
 
     def correctness_groups(
         self, precision: str, recall: str, *, releases: Sequence[str] | None = None
@@ -106,13 +120,8 @@ class Scores(StoreBase):
                     else _State(target, stored.done, stored.groups)
                 )
 
-        def lines(connection: Connection, behind: list[str]) -> list[Line]:
-            return joined(
-                record_tallies(connection, one, "correctness_precision", releases=behind),
-                record_tallies(connection, two, "correctness_recall", releases=behind),
-            )
-
-        self._refresh(one, two, mine, lines)
+        halves = ("correctness_precision", "correctness_recall")
+        self._refresh([_Job((one, two), halves, mine)])
         name = pair_fingerprint(precision, recall)
         return [
             group_of(name, ANSWER_CORRECTNESS, release, body)
@@ -120,23 +129,35 @@ class Scores(StoreBase):
             for body in state.groups
         ]
 
-    def _refresh(self, judge: int, partner: int, mine: dict[str, _State], lines: _Lines) -> None:
-        """Count the releases that have fallen behind."""
-        behind = [release for release, state in mine.items() if state.done != state.target]
-        if not behind:
-            return
+    def _refresh(self, jobs: Sequence[_Job]) -> None:
+        """Count what has fallen behind: some releases at a time, each read once for all judges."""
+        open_ones: dict[str, list[_Job]] = {}
+        for job in jobs:
+            for release, state in job.states.items():
+                if state.done != state.target:
+                    open_ones.setdefault(release, []).append(job)
+        for some in batches(sorted(open_ones), _RELEASES):
+            self._count(some, {id(j): j for r in some for j in open_ones[r]}.values())
+
+    def _count(self, releases: Sequence[str], jobs: Iterable[_Job]) -> None:
+        made = []
         with self.db.reading() as connection:
-            seen = _changes(connection, (judge, partner), behind)
-            made = lines(connection, behind)
-        by_release: dict[str, list[Line]] = {release: [] for release in behind}
-        for line in made:
-            by_release[line[1].release].append(line)
-        for release, some in by_release.items():
-            mine[release].groups = bodies(some)
+            book = Book(connection, releases)
+            for job in jobs:
+                mine = [r for r in releases if job.behind(r)]
+                seen = _changes(connection, job.judges, mine)
+                halves = [
+                    tally_columns(book, judge, metric)
+                    for judge, metric in zip(job.judges, job.metrics, strict=False)
+                ]
+                groups = bodies(book, halves)
+                for release in mine:
+                    job.states[release].groups = groups.get(release, [])
+                    made.append((job, release, seen[release]))
         # A store that cannot be written still has its scores shown.
         with suppress(StoreError), self.db.writing() as connection:
-            for release in behind:
-                _keep(connection, (judge, partner, release), seen[release], mine[release].groups)
+            for job, release, done in made:
+                _keep(connection, (*job.judges, release), done, job.states[release].groups)
 
     def record_tallies(
         self,

@@ -1,27 +1,31 @@
 """Counts a judge's verdicts by record: what scores are made of.
 
-All counting is done by the database; a record is one row here however many units it has.
+A record is one row here however many units it has, and all rows of a judge are counted at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, case, exists, func, select
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, func, select
 
 from trueup.domain.metrics import METRICS
 from trueup.domain.model import Metric
 from trueup.domain.scores import Tally, state_of
-from trueup.store.reading import C as CHUNK
-from trueup.store.reading import R, S, T, U
+from trueup.store.reading import R
+from trueup.store.score_book import Book, Bools, Ints, SetColumns, pairs
 from trueup.store.tables import CallRow, JudgementRow, VerdictRow
 
 V = VerdictRow.__table__
 CALL = CallRow.__table__
 G = JudgementRow.__table__
-_BLANK = " \t\r\n"
+MISSING = "missing_verdict"
+_RULED, _CURRENT = 1 << 40, 1 << 39
+"""Weights that put a claim set with verdicts first, then the current one, then the newest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +46,6 @@ class RecordTally:
     system_fingerprint: str | None = None
 
 
-@dataclass(slots=True)
-class _Counts:
-    entailed: int = 0
-    not_entailed: int = 0
-    undecided: int = 0
-    reasons: set[str] = field(default_factory=set)
-
-
 def record_tallies(
     connection: Connection,
     judge: int,
@@ -66,148 +62,224 @@ def record_tallies(
     of the newest claim set that it ruled on; with `first` those of the oldest one. `own` counts
     what the judge itself said, before the evidence rule.
     """
-    within = R.c.current if releases is None else and_(R.c.current, R.c.release.in_(releases))
-    spec = METRICS[metric]
-    sets = _claim_sets(connection, spec.units, within)
-    verdicts = _verdicts(connection, judge, repeat, within, own=own)
-    calls = _calls(connection, judge, repeat, within)
-    context = (
-        _chunks(connection, within) if spec.against == "context" or spec.units == "chunk" else {}
+    book = Book(connection, releases)
+    columns = tally_columns(book, judge, metric, repeat=repeat, own=own, first=first)
+
+    def named(names: tuple[str, ...], code: int) -> str | None:
+        return None if code < 0 else names[code]
+
+    return [
+        RecordTally(
+            key=row[1],
+            record=row[2],
+            release=row[3],
+            tally=columns.tally(i),
+            judged=bool(columns.judged[i]),
+            claim_set=named(columns.claim_sets, int(columns.claim_set[i])),
+            answered_model=named(columns.models, int(columns.model[i])),
+            system_fingerprint=named(columns.systems, int(columns.system[i])),
+        )
+        for i, row in enumerate(book.rows)
+    ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TallyColumns:
+    """The tallies of one judge for the records of a book, (R,) each.
+
+    `state`, `reason`, `claim_set`, `model` and `system` are places in the lists of those names;
+    −1 stands for none.
+    """
+
+    units: Ints
+    entailed: Ints
+    not_entailed: Ints
+    judged: Bools
+    state: Ints
+    reason: Ints
+    claim_set: Ints
+    model: Ints
+    system: Ints
+    states: tuple[str, ...]
+    reasons: tuple[str, ...]
+    claim_sets: tuple[str, ...]
+    models: tuple[str, ...]
+    systems: tuple[str, ...]
+
+    def tally(self, i: int) -> Tally:
+        """The tally of the record at a place."""
+        return Tally(
+            int(self.units[i]),
+            int(self.entailed[i]),
+            int(self.not_entailed[i]),
+            self.states[self.state[i]],
+            self.reasons[self.reason[i]],
+        )
+
+
+def tally_columns(
+    book: Book,
+    judge: int,
+    metric: Metric,
+    *,
+    repeat: int = 0,
+    own: bool = False,
+    first: bool = False,
+) -> TallyColumns:
+    """As `record_tallies`, in columns."""
+    sets = book.sets(METRICS[metric].units)
+    counts = _count(book, sets, judge, repeat, own=own)
+    chosen = _chosen(len(book), sets, counts.ruled, first=first)
+    has_set = chosen >= 0
+    at = np.where(has_set, chosen, 0)
+
+    def of_set(column: NDArray[Any], none: int = 0) -> Ints:
+        if not len(column):
+            return np.full(len(book), none, np.int64)
+        return np.where(has_set, column[at], none).astype(np.int64)
+
+    units, judged = of_set(sets.units), of_set(counts.ruled) > 0
+    state, states = _states(book, metric, units, of_set(sets.abstained) > 0)
+    reason, reasons = _reasons(counts, of_set, units, judged, chosen)
+    model, models, system, systems = _calls(book, judge, metric, repeat)
+    return TallyColumns(
+        units=units,
+        entailed=of_set(counts.entailed),
+        not_entailed=of_set(counts.not_entailed),
+        judged=judged,
+        state=state,
+        reason=reason,
+        claim_set=of_set(sets.name, -1),
+        model=model,
+        system=system,
+        states=states,
+        reasons=reasons,
+        claim_sets=sets.names,
+        models=models,
+        systems=systems,
     )
-    made = []
-    columns = (R.c.id, R.c.key, R.c.name, R.c.release, R.c.has_context, R.c.reference_id)
-    for row in connection.execute(select(*columns).where(within).order_by(R.c.id)):
-        ruled = verdicts.get(row.id, {})
-        chosen = _chosen(sets.get(row.id, ()), ruled, first=first)
-        units = 0 if chosen is None else chosen.units
+
+
+def _states(
+    book: Book, metric: Metric, units: Ints, abstained: Bools
+) -> tuple[Ints, tuple[str, ...]]:
+    """What each record lacks, by `state_of`, asked once for each combination that occurs."""
+    spec = METRICS[metric]
+    asks_text = spec.against == "context" or spec.units == "chunk"
+    text = book.has_text if asks_text else np.zeros(len(book), np.bool_)
+    context = np.where(book.has_context, text.astype(np.int64), -1)
+    code = (units > 0) + 2 * abstained + 4 * book.has_reference + 8 * (context + 1)
+    names: dict[str, int] = {}
+    made = np.zeros(len(book), np.int64)
+    for one in np.unique(code).tolist():
         state = state_of(
             metric,
-            units=units,
-            abstained=chosen is not None and chosen.abstained,
-            has_reference=row.reference_id is not None,
-            context=context.get(row.id, 0) if row.has_context else None,
+            units=one & 1,
+            abstained=bool(one & 2),
+            has_reference=bool(one & 4),
+            context=None if one < 8 else (one >> 3) - 1,
         )
-        counts = ruled.get(chosen.id) if chosen is not None else None
-        model, system = calls.get(row.id, (None, None))
-        made.append(
-            RecordTally(
-                key=row.key,
-                record=row.name,
-                release=row.release,
-                tally=_tally(units, counts, state),
-                judged=counts is not None,
-                claim_set=None if chosen is None else chosen.name,
-                answered_model=model,
-                system_fingerprint=system,
-            )
-        )
+        made[code == one] = names.setdefault(state, len(names))
+    return made, tuple(names) or ("",)
+
+
+def _reasons(
+    counts: _Counts, of_set: Any, units: Ints, judged: Bools, chosen: Ints
+) -> tuple[Ints, tuple[str, ...]]:
+    """The one reason that all undecided units of a record share, or ""."""
+    names = {"": 0, MISSING: 1}
+    made = np.where(judged, 0, np.where(units > 0, 1, 0)).astype(np.int64)
+    said = of_set(counts.entailed + counts.not_entailed + counts.undecided)
+    lacking = judged & (units > said)
+    made[lacking] = 1
+    if counts.reasons:
+        for i in np.flatnonzero(np.isin(chosen, list(counts.reasons)) & judged).tolist():
+            found = counts.reasons[int(chosen[i])] | ({MISSING} if lacking[i] else set())
+            made[i] = names.setdefault(found.copy().pop(), len(names)) if len(found) == 1 else 0
+    return made, tuple(names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counts:
+    """Verdicts by claim set (Z,): entailed, not entailed, whether there is any, and the reasons."""
+
+    entailed: Ints
+    not_entailed: Ints
+    undecided: Ints
+    ruled: Bools
+    reasons: dict[int, set[str]]
+
+
+def _count(book: Book, sets: SetColumns, judge: int, repeat: int, *, own: bool) -> _Counts:
+    value = func.coalesce(V.c.own, V.c.value) if own else V.c.value
+    mine = (V.c.judge_id == judge, V.c.repeat == repeat)
+    query = select(V.c.unit_id, value).where(*mine)
+    table = pairs(book.connection, query, V.c.unit_id, sets.unit)
+    at, known = _places(sets, np.ascontiguousarray(table["id"]))
+    owner, said = sets.unit_set[at[known]], table["value"][known]
+
+    def count(code: int) -> Ints:
+        return np.bincount(owner[said == code], minlength=len(sets.id)).astype(np.int64)
+
+    columns = count(1), count(0), count(-1)
+    reasons: dict[int, set[str]] = {}
+    if columns[2].any():
+        why = select(V.c.unit_id, V.c.reason).where(*mine, V.c.reason.is_not(None))
+        rows = book.connection.execute(why).all()
+        at, known = _places(sets, np.fromiter((r[0] for r in rows), np.int64, len(rows)))
+        for place, row, there in zip(at.tolist(), rows, known.tolist(), strict=True):
+            if there:
+                reasons.setdefault(int(sets.unit_set[place]), set()).add(row[1])
+    return _Counts(*columns, (columns[0] + columns[1] + columns[2]) > 0, reasons)
+
+
+def _places(sets: SetColumns, units: Ints) -> tuple[Ints, Bools]:
+    """(place among the units of the sets, whether it is one of them) of each unit id."""
+    if not len(sets.unit):
+        return np.zeros(len(units), np.int64), np.zeros(len(units), np.bool_)
+    at = np.minimum(np.searchsorted(sets.unit, units), len(sets.unit) - 1).astype(np.int64)
+    return at, sets.unit[at] == units
+
+
+def _chosen(records: int, sets: SetColumns, ruled: Bools, *, first: bool) -> Ints:
+    """The claim set of each record that counts, (R,); −1 where it has none."""
+    age = -sets.version if first else sets.version + sets.current * _CURRENT
+    order = np.lexsort((np.where(ruled, age + _RULED, age), sets.record))
+    made = np.full(records, -1, np.int64)
+    made[sets.record[order]] = order  # of several, the last assignment stays
     return made
 
 
-@dataclass(frozen=True, slots=True)
-class _Set:
-    id: int
-    version: int
-    current: bool
-    name: str
-    abstained: bool
-    units: int
-
-
-def _tally(units: int, counts: _Counts | None, state: str) -> Tally:
-    if counts is None:
-        return Tally(units, state=state, reason="missing_verdict" if units else "")
-    reasons = set(counts.reasons)
-    if units > counts.entailed + counts.not_entailed + counts.undecided:
-        reasons.add("missing_verdict")
-    reason = reasons.pop() if len(reasons) == 1 else ""
-    return Tally(units, counts.entailed, counts.not_entailed, state, reason)
-
-
-def _chosen(sets: Sequence[_Set], ruled: Mapping[int, _Counts], *, first: bool) -> _Set | None:
-    """The claim set that counts: with verdicts before without, then current, then newest; or, of
-    those with verdicts, the `first`."""
-    if first:
-        old = [s for s in sets if s.id in ruled]
-        if old:
-            return min(old, key=lambda s: s.version)
-    order = sorted(sets, key=lambda s: (s.id in ruled, s.current, s.version))
-    return order[-1] if order else None
-
-
-def _claim_sets(
-    connection: Connection, kind: str, within: ColumnElement[bool]
-) -> dict[int, list[_Set]]:
-    units = func.count(U.c.id)
-    query = (
-        select(S.c.id, S.c.record_id, S.c.version, S.c.current, S.c.splitter, S.c.meta, units)
-        .join(R, R.c.id == S.c.record_id)
-        .outerjoin(U, and_(U.c.claim_set_id == S.c.id, U.c.provisional.is_(False)))
-        .where(within, S.c.kind == kind)
-        .group_by(S.c.id, S.c.record_id, S.c.version, S.c.current, S.c.splitter, S.c.meta)
-    )
-    found: dict[int, list[_Set]] = {}
-    for number, record, version, current, splitter, meta, n in connection.execute(query):
-        abstained = bool((meta or {}).get("abstained"))
-        one = _Set(number, version, bool(current), f"{splitter}@{version}", abstained, n)
-        found.setdefault(record, []).append(one)
-    return found
-
-
-def _verdicts(
-    connection: Connection, judge: int, repeat: int, within: ColumnElement[bool], *, own: bool
-) -> dict[int, dict[int, _Counts]]:
-    """Record row → claim set row → counts."""
-    value = func.coalesce(V.c.own, V.c.value) if own else V.c.value
-
-    def count(code: int) -> Any:
-        return func.sum(case((value == code, 1), else_=0))
-
-    query: Select[Any] = (
-        select(
-            V.c.record_id, U.c.claim_set_id, count(1), count(0), count(-1),
-            func.min(V.c.reason), func.max(V.c.reason),
-        )
-        .join(U, U.c.id == V.c.unit_id)
-        .join(R, R.c.id == V.c.record_id)
-        .where(V.c.judge_id == judge, V.c.repeat == repeat, U.c.provisional.is_(False), within)
-        .group_by(V.c.record_id, U.c.claim_set_id)
-    )  # fmt: skip
-    found: dict[int, dict[int, _Counts]] = {}
-    for record, owner, yes, no, open_, least, most in connection.execute(query):
-        counts = _Counts(int(yes), int(no), int(open_), {r for r in (least, most) if r})
-        found.setdefault(record, {})[owner] = counts
-    return found
-
-
 def _calls(
-    connection: Connection, judge: int, repeat: int, within: ColumnElement[bool]
-) -> dict[int, tuple[str | None, str | None]]:
-    """Record row → (model, system fingerprint) that answered last."""
+    book: Book, judge: int, metric: Metric, repeat: int
+) -> tuple[Ints, tuple[str, ...], Ints, tuple[str, ...]]:
+    """Which model, and which system fingerprint, answered last about each record."""
+    query = (
+        select(CALL.c.record_id, CALL.c.answered_model, _system(book.connection))
+        .join(G, G.c.call_id == CALL.c.id)
+        .join(R, R.c.id == CALL.c.record_id)
+        .where(book.within, G.c.judge_id == judge)
+        .where(CALL.c.metric == metric, CALL.c.repeat == repeat, CALL.c.body.is_not(None))
+        .order_by(CALL.c.id)
+    )
+    rows = book.connection.execute(query).all()
+    places = book.places(np.fromiter((r[0] for r in rows), np.int64, len(rows)))
+
+    def coded(column: int) -> tuple[Ints, tuple[str, ...]]:
+        names = {n: i for i, n in enumerate(dict.fromkeys(r[column] for r in rows if r[column]))}
+        made = np.full(len(book), -1, np.int64)
+        codes = (names.get(r[column], -1) for r in rows)
+        made[places] = np.fromiter(codes, np.int64, len(rows))  # the last of several stays
+        return made, tuple(names)
+
+    return *coded(1), *coded(2)
+
+
+def _system(connection: Connection) -> Any:
+    """The system fingerprint of a call, from its JSON."""
     if connection.dialect.name == "postgresql":
         from sqlalchemy import cast
         from sqlalchemy.dialects.postgresql import JSON
 
-        info = cast(CALL.c.info, JSON)
-        system = info["reply"]["system_fingerprint"].as_string()
-    else:
-        system = func.json_extract(CALL.c.info, "$.reply.system_fingerprint")
-    query = (
-        select(CALL.c.record_id, CALL.c.answered_model, system)
-        .join(G, G.c.call_id == CALL.c.id)
-        .join(R, R.c.id == CALL.c.record_id)
-        .where(G.c.judge_id == judge, CALL.c.repeat == repeat, within)
-        .where(CALL.c.body.is_not(None))
-        .order_by(CALL.c.id)
-    )
-    return {record: (model, print_) for record, model, print_ in connection.execute(query)}
-
-
-def _chunks(connection: Connection, within: ColumnElement[bool]) -> dict[int, int]:
-    """Record row → 1, of the records with a chunk that holds text."""
-    some = (
-        exists()
-        .where(CHUNK.c.record_id == R.c.id, T.c.id == CHUNK.c.text_id)
-        .where(func.length(func.trim(T.c.body, _BLANK)) > 0)
-    )
-    return dict.fromkeys(connection.execute(select(R.c.id).where(within, some)).scalars(), 1)
+        return cast(CALL.c.info, JSON)["reply"]["system_fingerprint"].as_string()
+    return func.json_extract(CALL.c.info, "$.reply.system_fingerprint")
