@@ -92,8 +92,10 @@ def _human(run: JudgeRun) -> str:
         )
     lines = [f"{who}: {s.units:,} units ruled on, {s.cached:,} there before"]
     if not s.units and not s.cached and not run.reread:
-        lines.append("  no record here has units of this metric: look at --release, and whether the")
-        lines.append("  records have what it needs (an answer, a context, a reference)")
+        lines += [
+            "  no record here has units of this metric: look at --release, and whether the",
+            "  records have what it needs (an answer, a context, a reference)",
+        ]
     if run.reread:
         lines.append(f"  {run.reread:,} stored replies read again, without a call")
     if s.units:
