@@ -14,7 +14,7 @@ from trueup.exchange.base import id_text, raw_lines
 from trueup.exchange.entries import FieldError
 from trueup.exchange.jsonl import read_object
 from trueup.exchange.jsonl_write import record_line
-from trueup.exchange.outside import left_over, text_in
+from trueup.exchange.outside import left_over
 from trueup.exchange.reading import Reading, Row
 from trueup.exchange.rows import rows_of
 from trueup.exchange.trec_qrels import read_qrels, text_of
@@ -129,9 +129,11 @@ def _add_texts(data: _Data, path: Path, reading: Reading) -> None:
     for row in rows_of([path], reading):
         name = id_text(row.value.get("_id"))
         if name in wanted and isinstance(row.value.get("text"), str):
-            chunk = {"id": name, "text": row.value["text"]}
-            title = text_in(row.value, "title")
-            data.texts[str(name)] = {**chunk, **({"meta": {"title": title}} if title else {})}
+            chunk: dict[str, Any] = {"id": name, "text": row.value["text"]}
+            title = row.value.get("title")
+            if isinstance(title, str) and title:
+                chunk["meta"] = {"title": title}
+            data.texts[str(name)] = chunk
 
 
 def _records(name: str, data: _Data, path: Path, reading: Reading) -> Iterator[ImportedRecord]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +25,8 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _DELIMITERS = ",\t;|"
+_SEP = re.compile(r"\"?sep=([,;\t|])\"?\r?\n")
+_LOOKED_AT = 20
 _LARGEST_FIELD = 2**31 - 1
 """The largest limit that the csv module takes on every system."""
 _BLOCK = 1 << 20
@@ -36,6 +39,8 @@ class Table(NamedTuple):
     encoding: str
     delimiter: str
     header: tuple[str, ...]
+    skipped: int = 0
+    """Lines before the header: Excel's `sep=;`."""
 
 
 def read_csv(path: Path, reading: Reading) -> Iterator[Row]:
@@ -48,8 +53,10 @@ def read_csv(path: Path, reading: Reading) -> Iterator[Row]:
     table = look(path)
     if table.encoding == "cp1252":
         reading.say(f"{path}: is not UTF-8; read as cp1252 (western Windows)")
-    names = _names(table.header, path)
-    for line, cells in _cells(path, table):
+    rows = _cells(path, table)
+    _, header = next(rows, (0, []))
+    names = _names([restore(name).strip() for name in header], path)
+    for line, cells in rows:
         try:
             yield Row(path, line, _row(names, cells))
         except FieldError as error:
@@ -57,32 +64,42 @@ def read_csv(path: Path, reading: Reading) -> Iterator[Row]:
 
 
 def look(path: Path) -> Table:
-    """Encoding, delimiter and header of a file. Raises InputError where there is no header."""
+    """Encoding, delimiter and header of a file. Raises InputError where there is no header.
+
+    The delimiter is the one that Excel's `sep=` line names; else the one that finds most known
+    names in the header, then rows of one length, then most columns.
+    """
     encoding = _encoding(path)
     with path.open(encoding=encoding, newline="") as file:
         head = file.read(_HEAD_CHARACTERS)
-    best: tuple[int, int, str, tuple[str, ...]] | None = None
-    for delimiter in _DELIMITERS:
-        header = _header(head, delimiter)
-        names = {name.strip() for name in header}
-        score = (len(names & known_names()), len(header))
-        if best is None or score > best[:2]:
-            best = (*score, delimiter, header)
-    if best is None or not any(best[3]):
+    named = _SEP.match(head)
+    body = head[named.end() :] if named else head
+    best: tuple[tuple[int, bool, int], str, tuple[str, ...]] | None = None
+    for delimiter in named[1] if named else _DELIMITERS:
+        rows = _first_rows(body, delimiter)
+        header = tuple(restore(cell).strip() for cell in rows[0]) if rows else ()
+        even = all(len(row) == len(header) for row in rows)
+        score = len(set(header) & known_names()), even and len(header) > 1, len(header)
+        if best is None or score > best[0]:
+            best = score, delimiter, header
+    if best is None or not any(best[2]):
         raise InputError("has no header", path=path)
-    return Table(encoding, best[2], tuple(name.strip() for name in best[3]))
+    return Table(encoding, best[1], best[2], skipped=1 if named else 0)
 
 
-def _header(head: str, delimiter: str) -> tuple[str, ...]:
-    """The first row that is not blank."""
+def _first_rows(head: str, delimiter: str) -> list[list[str]]:
+    """The first rows that are not blank, without the last one, which may be cut off."""
     csv.field_size_limit(_LARGEST_FIELD)
+    rows: list[list[str]] = []
     try:
         for row in csv.reader(io.StringIO(head, newline=""), delimiter=delimiter):
             if any(cell.strip() for cell in row):
-                return tuple(restore(cell) for cell in row)
+                rows.append(row)
+            if len(rows) > _LOOKED_AT:
+                break
     except csv.Error:
         pass
-    return ()
+    return rows[:-1] if len(rows) > 1 else rows
 
 
 def _encoding(path: Path) -> str:
@@ -116,12 +133,13 @@ def _decodes(file: io.BufferedReader, encoding: str) -> bool:
 
 
 def _cells(path: Path, table: Table) -> Iterator[tuple[int, list[str]]]:
-    """(line, cells) of each row after the header that is not blank."""
+    """(line, cells) of each row that is not blank, the header first."""
     csv.field_size_limit(_LARGEST_FIELD)
-    begins = 1
+    begins = 1 + table.skipped
     with path.open(encoding=table.encoding, newline="") as file:
+        for _ in range(table.skipped):
+            file.readline()
         reader = csv.reader(file, delimiter=table.delimiter, strict=True)
-        seen_header = False
         while True:
             try:
                 row = next(reader, None)
@@ -133,10 +151,8 @@ def _cells(path: Path, table: Table) -> Iterator[tuple[int, list[str]]]:
             if row is None:
                 return
             if any(row) and (len(row) > 1 or row[0].strip() or len(table.header) == 1):
-                if seen_header:
-                    yield begins, row
-                seen_header = True
-            begins = reader.line_num + 1
+                yield begins, row
+            begins = reader.line_num + 1 + table.skipped
 
 
 def _csv_reason(message: str) -> str:
@@ -147,7 +163,7 @@ def _csv_reason(message: str) -> str:
     return f"is no CSV: {message}"
 
 
-def _names(header: tuple[str, ...], path: Path) -> list[str | None]:
+def _names(header: list[str], path: Path) -> list[str | None]:
     """Column names; None for one without a name (an index that a program wrote)."""
     twice = sorted({name for name in header if name and header.count(name) > 1})
     if twice:

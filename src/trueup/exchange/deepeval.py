@@ -13,7 +13,7 @@ from trueup.exchange.entries import FieldError
 from trueup.exchange.json_read import inside
 from trueup.exchange.jsonl import read_object
 from trueup.exchange.literals import boolean, structured
-from trueup.exchange.outside import left_over, object_in, snaked, text_in
+from trueup.exchange.outside import left_over, object_in, objects_in, snaked, text_in
 from trueup.exchange.reading import Reading, Row
 from trueup.exchange.rows import rows_of
 
@@ -60,7 +60,7 @@ def _case(row: Row, reading: Reading) -> ImportedRecord:
     success = boolean(case.get("success"))
     if success is not None:
         value["failing"] = not success
-    metric_entries(value, case.get("metrics_data") or [], reading)
+    metric_entries(value, objects_in(case.get("metrics_data"), "metricsData"), reading)
     return read_object(value, reading.entries, str(row.path), row.line)
 
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from trueup.exchange.entries import FieldError
 from trueup.exchange.literals import boolean
 from trueup.exchange.outside import (
     judge_name,
@@ -26,7 +25,9 @@ _CLAIMS = {"groundedness": ("Claims",), "answer_relevancy": ("Statements",)}
 _FAILED = "bad_response"
 
 
-def metric_entries(value: dict[str, Any], metrics: Sequence[Any], reading: Reading) -> None:
+def metric_entries(
+    value: dict[str, Any], metrics: Sequence[Mapping[str, Any]], reading: Reading
+) -> None:
     """Add to a record what the metrics of its test case ruled.
 
     Claims and their verdicts come from the log where both lists are there and of one length; else
@@ -35,9 +36,7 @@ def metric_entries(value: dict[str, Any], metrics: Sequence[Any], reading: Readi
     claims: list[dict[str, Any]] = []
     scores: dict[str, Any] = {}
     whole: dict[str, dict[str, Any]] = {}
-    for i, given in enumerate(metrics):
-        if not isinstance(given, Mapping):
-            raise FieldError(f"metricsData[{i}]", "must be an object")
+    for given in metrics:
         data = snaked(given)
         name = text_in(data, "name", needed=True) or ""
         scores[name] = {k: data[k] for k in ("score", "threshold") if data.get(k) is not None}

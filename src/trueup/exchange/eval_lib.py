@@ -17,6 +17,7 @@ from trueup.exchange.outside import (
     left_over,
     listed,
     object_in,
+    objects_in,
     our_metric,
     text_in,
 )
@@ -81,9 +82,7 @@ def _case(row: Row, reading: Reading) -> ImportedRecord:
     if isinstance(gold, list):
         value["gold"] = gold
     claims, scores = [], {}
-    for i, metric in enumerate(case.get("metrics") or []):
-        if not isinstance(metric, dict):
-            raise FieldError(f"metrics[{i}]", "must be an object")
+    for metric in objects_in(case.get("metrics"), "metrics"):
         name = text_in(metric, "name", needed=True) or ""
         scores[name] = {
             k: metric[k] for k in ("score", "threshold", "success") if metric.get(k) is not None

@@ -99,7 +99,8 @@ def check_shape(fields: Collection[str], columns: Collection[str]) -> None:
 def unknown_shape(columns: Iterable[str]) -> FieldError:
     """The error for columns (or keys) among which there is no answer and no claim."""
     seen = list(columns)
-    shown = ", ".join(seen[:30]) + (", …" if len(seen) > 30 else "")
+    shown = ", ".join(name if len(name) <= 60 else name[:60] + "…" for name in seen[:30])
+    shown += ", …" if len(seen) > 30 else ""
     return FieldError("", f"has no answer and no claim; its columns: {shown}", hint=HOW_TO_MAP)
 
 

@@ -14,6 +14,7 @@ from trueup.exchange.base import parse_json, raw_lines
 from trueup.exchange.entries import FieldError
 from trueup.exchange.reading import Reading, Row
 
+_DEEPEST = 200
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
@@ -32,10 +33,7 @@ def read_json(path: Path, reading: Reading) -> Iterator[Row]:
     if text.lstrip()[:1] == "[":
         yield from _elements(path, text, reading)
         return
-    value, at = _parsed(path, text, _SPACE.match(text).end())  # type: ignore[union-attr]
-    if text[at:].strip():
-        raise InputError("has more than one value", path=path, line=text.count("\n", 0, at) + 1)
-    yield from _columns(Row(path, 1, value))
+    yield from _values(path, text, reading)
 
 
 def _is_object(line: bytes) -> bool:
@@ -84,9 +82,26 @@ def _elements(path: Path, text: str, reading: Reading) -> Iterator[Row]:
         at = _skip(text, at)
         if text[at : at + 1] == ",":
             at = _skip(text, at + 1)
+            if text[at : at + 1] == "]":
+                _parsed(path, text, at)  # a comma promised one more: the parser says where
         elif text[at : at + 1] != "]":
             where = text.count("\n", 0, at) + 1
             raise InputError("not JSON: the list is not closed here", path=path, line=where)
+
+
+def _values(path: Path, text: str, reading: Reading) -> Iterator[Row]:
+    """Objects one after another, each over as many lines as it likes."""
+    at = _skip(text, 0)
+    line, counted = 1, 0
+    while at < len(text):
+        line += text.count("\n", counted, at)
+        counted = at
+        value, end = _parsed(path, text, at)
+        if isinstance(value, dict):
+            yield from _columns(Row(path, line, value))
+        else:
+            reading.refuse(path, line, FieldError("", "must be an object"))
+        at = _skip(text, end)
 
 
 def _skip(text: str, at: int) -> int:
@@ -96,6 +111,8 @@ def _skip(text: str, at: int) -> int:
 def _parsed(path: Path, text: str, at: int) -> tuple[Any, int]:
     try:
         value, end = json.JSONDecoder().raw_decode(text, at)
+        if _deeper(value, _DEEPEST):
+            raise RecursionError
     except RecursionError:
         line = text.count("\n", 0, at) + 1
         raise InputError("nested too deeply", path=path, line=line) from None
@@ -105,6 +122,14 @@ def _parsed(path: Path, text: str, at: int) -> tuple[Any, int]:
             f"not JSON: {getattr(error, 'msg', error)}", path=path, line=line
         ) from None
     return sanitise_json(value), end
+
+
+def _deeper(value: Any, than: int) -> bool:
+    """Whether lists and objects nest deeper than that, as deep as JSON Lines may."""
+    if not isinstance(value, (list, dict)):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return than == 0 or any(_deeper(item, than - 1) for item in inner)
 
 
 def _columns(row: Row) -> Iterator[Row]:

@@ -17,7 +17,7 @@ from trueup.exchange.reading import Reading
 
 _VERDICT = re.compile(r"(?:verdict|entailed|label)(?:_(\d+))?\Z")
 _CLAIM = re.compile(r"claim_(\d+)\Z")
-_SPANS = frozenset({"labels", "hypertextlabels"})
+_SPANS = ("labels", "hypertextlabels")
 _MOST_MS = 1 << 52
 
 

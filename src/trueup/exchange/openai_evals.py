@@ -23,6 +23,7 @@ from trueup.exchange.outside import (
     last_message,
     left_over,
     object_in,
+    objects_in,
     our_metric,
     question_in,
     text_in,
@@ -126,7 +127,7 @@ def _ideal(value: Any) -> Any:
 def _context(messages: Any) -> list[dict[str, Any]] | None:
     """What stands under `Context:` in a system message, as one passage."""
     for message in messages if isinstance(messages, list) else ():
-        if isinstance(message, dict) and message.get("role") in {"system", "developer"}:
+        if isinstance(message, dict) and message.get("role") in ("system", "developer"):
             text = content_text(message.get("content")) or ""
             heading = _CONTEXT_HEADING.search(text)
             if heading and (passage := text[heading.end() :].strip()):
@@ -172,15 +173,14 @@ def _api(value: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
         "release": text_in(sample, "model") or "",
         "meta": left_over(others, ("id",)),
     }
-    add_whole(record, [_result(r) for r in value.get("results") or []], reading)
-    if (status := value.get("status")) in {"pass", "fail"}:
+    add_whole(record, [_result(r) for r in objects_in(value.get("results"), "results")], reading)
+    if (status := value.get("status")) in ("pass", "fail"):
         record["failing"] = status == "fail"
     return record
 
 
-def _result(value: Any) -> Said:
+def _result(result: Mapping[str, Any]) -> Said:
     """What one grader said."""
-    result = object_in(value)
     name = str(result.get("name") or "")
     metric = our_metric(name) or our_metric(name.partition("-")[0])
     passed = boolean(result.get("passed"))

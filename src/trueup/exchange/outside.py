@@ -115,6 +115,15 @@ def listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
+def objects_in(value: Any, field: str) -> list[dict[str, Any]]:
+    """A list of objects; nothing for null. Raises FieldError for anything else."""
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise FieldError(field, "must be a list of objects")
+    return value
+
+
 def object_in(value: Any) -> dict[str, Any]:
     """An object, also where it is written as text; {} for anything else."""
     if isinstance(value, str):

@@ -11,7 +11,7 @@ from trueup.exchange.cells import record_value
 from trueup.exchange.fields import check_shape, fields_of
 from trueup.exchange.json_read import inside
 from trueup.exchange.jsonl import read_object
-from trueup.exchange.outside import content_text, listed
+from trueup.exchange.outside import content_text, listed, objects_in
 from trueup.exchange.ragas_annotation import annotated, is_annotation
 from trueup.exchange.reading import Reading, Row
 from trueup.exchange.rows import rows_of
@@ -57,10 +57,11 @@ def _conversation(value: dict[str, Any]) -> dict[str, Any]:
     messages = value.get("user_input")
     if not isinstance(messages, list):
         return value
-    texts = [(m.get("type", m.get("role")), content_text(m.get("content"))) for m in messages]
-    answers = [i for i, (who, _) in enumerate(texts) if who in {"ai", "assistant"}]
+    spoken = objects_in(messages, "user_input")
+    texts = [(m.get("type", m.get("role")), content_text(m.get("content"))) for m in spoken]
+    answers = [i for i, (who, _) in enumerate(texts) if who in ("ai", "assistant")]
     end = answers[-1] if answers else len(texts)
-    asked = [text for who, text in texts[:end] if who in {"human", "user"}]
+    asked = [text for who, text in texts[:end] if who in ("human", "user")]
     value["user_input"] = asked[-1] if asked else None
     value["messages"] = messages
     if value.get("response") is None and answers:

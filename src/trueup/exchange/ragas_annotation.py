@@ -120,7 +120,7 @@ def _statements(prompt: str, output: Mapping[str, Any]) -> _Ruled | None:
         found: _Ruled = []
         for i, one in enumerate(items):
             where = f"prompts.{prompt}.{key}[{i}]"
-            if not isinstance(one.get("statement"), str) or verdict not in one:
+            if not isinstance(object_in(one).get("statement"), str) or verdict not in one:
                 raise FieldError(where, f"needs statement and {verdict}")
             try:
                 found.append((one["statement"], boolean(one[verdict]), one.get("reason")))
