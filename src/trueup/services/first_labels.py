@@ -18,26 +18,21 @@ def workspace_for(directory: Path | None, what: str | None, metric: str) -> tupl
 
     `what` is a sample's name, or a file: then the workspace is made where there is none, the file
     imported, answers split by the embedded splitter, and a sample of 50 drawn. Without `what` the
-    newest sample is taken. Raises UsageError where there is nothing to label.
+    newest sample is taken. A name is not looked up here: the screen paints first, and says when
+    there is no such sample. Raises UsageError where there is nothing to label.
     """
     if what is not None and Path(what).is_file():
         return _from_file(directory, Path(what), metric)
     workspace = Workspace.open(directory)
-    names = [s.name for s in workspace.store.samples()]
-    if what is None and names:
-        return workspace, names[-1]
-    if what in names:
-        assert what is not None
+    if what is not None:
         return workspace, what
+    samples = workspace.store.samples()
+    if samples:
+        return workspace, samples[-1].name
     workspace.close()
-    if what is None:
-        raise UsageError(
-            "there is nothing to label yet",
-            hint="trueup sample NAME --records 50, or trueup label RECORDS.jsonl",
-        )
     raise UsageError(
-        f"{what!r} is neither a sample nor a file",
-        hint=f"samples: {', '.join(names) or 'none yet; draw one with trueup sample'}",
+        "there is nothing to label yet",
+        hint="trueup sample NAME --records 50, or trueup label RECORDS.jsonl",
     )
 
 

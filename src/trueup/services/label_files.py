@@ -58,7 +58,12 @@ def iso(at: datetime) -> str:
 def export_labels(
     workspace: Workspace, *, labels: Iterable[Label] | None = None, events: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Rows of the current labels (or of all events, undone ones included), in the order made."""
+    """Rows of the current labels (or of all events, undone ones included), in the order made.
+
+    Who took which answer is the screen's own bookkeeping and is left out.
+    """
+    from trueup.domain.assignment import is_assignment
+
     store = workspace.store
     if labels is None:
         labels = [e.label for e in store.label_events()] if events else store.current_labels()
@@ -66,7 +71,7 @@ def export_labels(
     units = store.units_by_key({x.unit for x in chosen})
     refs = store.record_refs({u.record for u in units.values()})
     for label in chosen:
-        if label.label is None and not events:
+        if (label.label is None and not events) or is_assignment(label):
             continue
         unit = units[label.unit]
         yield label_row(label, unit, refs[unit.record])

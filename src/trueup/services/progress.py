@@ -33,9 +33,11 @@ def status(store: Store, *, metric: str, sample: str | None = None) -> list[dict
 
 def _of_sample(store: Store, sample: Sample, labels: Sequence[Label]) -> list[dict[str, Any]]:
     drawn = [m.record for m in sample.members]
-    total = len(store.units(METRICS[sample.metric].units, records=drawn))
-    rows = [_row(sample.name, who, mine, total) for who, mine in _by_annotator(labels)]
-    return rows or [_row(sample.name, None, [], total)]
+    keys = {u.key for u in store.units(METRICS[sample.metric].units, records=drawn)}
+    # parts of splits, added claims and second showings are beside what was drawn
+    own = [x for x in labels if x.unit in keys and x.repeat == 0]
+    rows = [_row(sample.name, who, mine, len(keys)) for who, mine in _by_annotator(own)]
+    return rows or [_row(sample.name, None, [], len(keys))]
 
 
 def _by_annotator(labels: Sequence[Label]) -> list[tuple[str, list[Label]]]:
@@ -48,7 +50,7 @@ def _by_annotator(labels: Sequence[Label]) -> list[tuple[str, list[Label]]]:
 def _row(
     sample: str | None, annotator: str | None, labels: Sequence[Label], total: int | None
 ) -> dict[str, Any]:
-    done = len({(x.unit, x.repeat) for x in labels})
+    done = len({x.unit for x in labels if x.repeat == 0})
     times = [x.ms / 1000 for x in labels if x.ms is not None]
     pace = median(times) if times else None
     return {
