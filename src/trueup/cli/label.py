@@ -71,7 +71,22 @@ def _open(
     from trueup_tui.app import run_label
 
     run_label(service, requeue_outdated=requeue, **look_of(workspace))
+    env.out.info(_where_you_are(workspace, sample, name))
     return 0
+
+
+def _where_you_are(workspace: Workspace, sample: str, annotator: str) -> str:
+    """What is labelled, and what comes next, said when the screen is left."""
+    from trueup.services.progress import status
+
+    drawn = workspace.store.sample(sample)
+    rows = status(workspace.store, metric=drawn.metric, sample=sample) if drawn else []
+    mine = next((r for r in rows if r["annotator"] == annotator), None)
+    if mine is None:
+        return f"Nothing labelled yet. Go on with: trueup label {sample}"
+    done = mine["done"] == mine["total"]
+    following = "trueup judge, then trueup report" if done else f"trueup label {sample}"
+    return f"{mine['done']} of {mine['total']} labelled, all saved. Next: {following}"
 
 
 def _read_line(prompt: str) -> str | None:

@@ -95,7 +95,7 @@ def _table(plan: Plan) -> str:
     from trueup.report.words import title
 
     def cell(row: PlanRow) -> list[Any]:
-        width = "undefined" if row.half_width is None else f"±{row.half_width:.3f}"
+        width = "too few" if row.half_width is None else f"±{row.half_width:.3f}"
         share = "–" if row.label_share is None else f"{row.label_share:.2f}"
         return [title(row.figure), row.design, row.estimator, f"{row.answers:,}",
                 f"{row.labels:,}", width, share]  # fmt: skip

@@ -148,6 +148,11 @@ def freeze(workspace: Workspace, name: str, *, sample: str | None = None, note: 
         raise UsageError("nothing is labelled yet", hint="trueup label, or trueup labels import")
     if safe_filename(name) != name:
         raise UsageError(f"{name!r} cannot name a directory", hint="use letters, digits, - and _")
+    if store.sample(name) is not None:
+        raise UsageError(
+            f"a sample is named {name!r}: --labels {name} would mean either",
+            hint="choose another name for the set",
+        )
     target = workspace.root / "label_sets" / name
     if target.exists():
         raise UsageError(

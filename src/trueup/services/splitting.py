@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from trueup.domain.metrics import METRICS
-from trueup.domain.model import Json, Record, Unit, UnitKind
+from trueup.domain.model import Json, Record, Span, Unit, UnitKind
 from trueup.domain.units import CHUNK_SPLITTER, chunk_units
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from trueup.judge.splitting import Claim
     from trueup.services.workspace import Workspace
 
 _BATCH = 500
+_SHORT = 4
+"""Words of an answer that is a claim only with its question."""
 _SUFFIX: dict[UnitKind, str] = {"answer_claim": "#", "reference_claim": "#r"}
 
 
@@ -49,6 +52,23 @@ def freeze_missing(
     return done
 
 
+def _short_answer(text: str, question: str | None) -> tuple[Claim, ...]:
+    """“Seven.” states something once the question is read with it: then it is a claim.
+
+    Without a question, or longer than a few words, a text that states nothing stays without.
+    """
+    from trueup.judge.splitting import Claim
+
+    words = text.split()
+    if question is None or not 0 < len(words) <= _SHORT or text.rstrip().endswith(("?", "!", ":")):
+        return ()
+    if not any(c.isalnum() for c in text):
+        return ()
+    start = len(text) - len(text.lstrip())
+    span = Span(start, start + len(text.strip()))
+    return (Claim(text.strip(), span, span, question),)
+
+
 @dataclass(frozen=True, slots=True)
 class Split:
     """The units of one record, who made them, and whether the answer only declines."""
@@ -72,6 +92,8 @@ def split_record(record: Record, kind: UnitKind) -> Split:
     if not text:
         return Split((), SPLITTER_VERSION)
     found = split_claims(text, of=of)
+    if of == "answer" and not found.claims and not found.abstained:
+        found = replace(found, claims=_short_answer(text, record.question))
     units = tuple(
         Unit(
             record=record.key,

@@ -35,7 +35,8 @@ class PlanRow:
 
     `half_width` of the 95 % interval with so many answers labelled; `labels` that takes, in claims;
     `label_share`: labels needed for the width of a simple random sample with people's labels only,
-    as a share of that sample's (0.5 is half the labels). None where the figure is undefined.
+    as a share of that sample's (0.5 is half the labels). None where the figure is undefined, or
+    does not vary in the pilot.
     """
 
     figure: str
@@ -215,9 +216,11 @@ def _row(
 ) -> PlanRow:
     (spread, claims), (alone, base_claims) = made, base
     labels = math.ceil(n * claims - 1e-9)
-    if spread is None or alone is None:
+    # a figure without any spread in the pilot (all right, or all wrong) is not known exactly: the
+    # pilot is too small to tell
+    if spread is None or alone is None or min(spread[0], alone[0]) <= 0:
         return PlanRow(figure, design, estimator, n, labels, None, None)
     half = t_quantile(conf, spread[1]) * math.sqrt(spread[0])
     against = t_quantile(conf, alone[1]) * math.sqrt(alone[0])
-    saved = (half / against) ** 2 * claims / base_claims if against > 0 else None
+    saved = (half / against) ** 2 * claims / base_claims
     return PlanRow(figure, design, estimator, n, labels, half, saved)
