@@ -29,6 +29,7 @@ COMMANDS = {
     "compare": "Prompt variants or judges on the same labels, paired.",
     "validate": "The gate for a new judge: pass, fail or inconclusive.",
     "export": "Records, claims, verdicts and labels out again.",
+    "probe": "Self-tests of a judge that need no labels.",
     "scores": "Scores by release, what is comparable, and a gate for releases.",
     "rebaseline": "Restate stored scores on the scale of another judge; watch a judge for drift.",
     "diagnose": "Where failing questions fail: the four cells, with owners.",

@@ -85,7 +85,10 @@ def validate(
     pairs = [(judges[1].name, new)] if against is not None else []
     data = build(source_of(stick, judges, verdicts), frame, pairs)
     gate = workspace.settings.gate
-    bars = [*_bars(data, gate), *_against(data, gate)]
+    probes = _probes(workspace, judges[0].fingerprint, metric)
+    bars = [*_bars(data, gate), *_against(data, gate), *probes]
+    if any(b.ok is None and b.measured["value"] is None for b in probes):
+        notes.append(f"A self-test with a bar was not run yet: trueup probe {candidate}")
     undecided = _undecided_bar(data, gate)
     outcome = _outcome([*bars, undecided])
     too_small = bool(data.comparisons) and data.comparisons[0].figures.non_inferiority.too_small
@@ -191,6 +194,16 @@ def _non_inferiority_bar(result: NonInferiority, new: str, old: str) -> BarResul
     measured = {"value": side.value, "low": side.lower, "high": side.upper,
                 "method": "one_sided_95", "reason": side.reason}  # fmt: skip
     return BarResult("non_inferiority", result.margin, measured, ok, sentence, result.more_labels)
+
+
+def _probes(workspace: Workspace, fingerprint: str, metric: str) -> list[BarResult]:
+    """Bars on the self-tests that [gate.probes] names, from what `trueup probe` kept."""
+    from trueup.services.probe_bars import stored_bars
+
+    return [
+        BarResult(f"probe_{b.kind}", b.bar, b.rate.to_json(), b.ok, b.sentence)
+        for b in stored_bars(workspace, fingerprint, metric)
+    ]
 
 
 def _undecided_bar(data: ReportData, gate: GateSettings) -> BarResult:
