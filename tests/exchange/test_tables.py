@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+import json
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,19 @@ def test_paths_into_json_are_mapped_too(tmp_path: Path) -> None:
         ]  # fmt: skip
     nested = written(tmp_path / "n.json", {"examples": [{"question": "q", "answer": "a"}]})
     assert read(nested, format="jsonl").records[0].answer == "a"
+
+
+def test_a_list_of_our_own_records(tmp_path: Path) -> None:
+    """JSON over several lines, as a list or one after another, is read as its lines would be."""
+    claims = [{"text": "A.", "human": [{"annotator": "ana", "entailed": True}]}]
+    rows = [{"id": i, "answer": "A.", "label": "finance", "claims": claims} for i in (1, 2)]
+    pretty = "\n".join(json.dumps(row, indent=2) for row in rows)
+    whole = read(written(tmp_path / "l.json", lines(*rows)))
+    for content in (rows, pretty, {"items": rows}):
+        found = read(written(tmp_path / "l.json", content))
+        assert found.records == whole.records
+        assert found.labels == whole.labels
+    assert [i.line for i in read(written(tmp_path / "l.json", pretty)).items] == [1, 17]
 
 
 def test_rows_of_claims_become_records(tmp_path: Path) -> None:

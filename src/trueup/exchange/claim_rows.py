@@ -187,5 +187,6 @@ def _value(column: str, value: Any, *, person: bool) -> dict[str, Any] | None:
     try:
         said = boolean(value)
     except FieldError as error:
-        raise FieldError(column, error.message) from None
+        hint = f"if this column holds no label: --map {column}=meta.{column}"
+        raise FieldError(column, error.message, hint=hint) from None
     return None if said is None else {"entailed": said}

@@ -16,7 +16,7 @@ from trueup.exchange.base import BadLine, finite, id_text, parse_json, raw_lines
 from trueup.exchange.claims import build_units, claim_sets, loose_labels
 from trueup.exchange.entries import UNNAMED_JUDGE, Entries, FieldError
 from trueup.exchange.fields import HOW_TO_MAP
-from trueup.exchange.reading import Reading
+from trueup.exchange.reading import Reading, Row
 from trueup.exchange.shapes import (
     ALIASES,
     CHUNK,
@@ -72,12 +72,19 @@ def import_jsonl(paths: Sequence[Path], reading: Reading) -> Iterator[ImportedRe
     is read as any other rows are."""
     for path in paths:
         first = next(raw_lines(path), (0, b""))[1].strip()
-        if reading.mapping or first[:1] != b"{" or first == b"{":
-            from trueup.exchange.tables import read_tables
+        if first[:1] == b"{" and first != b"{" and not reading.mapping:
+            yield from read_jsonl(path, bad=reading.bad)
+            continue
+        from trueup.exchange.tables import plain_rows, read_tables
 
+        if reading.mapping:
             yield from read_tables([path], reading)
         else:
-            yield from read_jsonl(path, bad=reading.bad)
+            yield from reading.each(plain_rows(path, reading), lambda row: _of_row(row, reading))
+
+
+def _of_row(row: Row, reading: Reading) -> ImportedRecord:
+    return read_object(row.value, reading.entries, str(row.path), row.line)
 
 
 def read_line(raw: bytes, entries: Entries, path: str = "", line: int = 1) -> ImportedRecord:

@@ -18,6 +18,9 @@ rules on an answer as a whole, and not claim by claim."""
 CORRECTNESS = "correctness"
 """A verdict on the record as such: it says whether the record is failing."""
 
+NOT_BLIND = "labels were made with the judge's verdict in view: they are recorded as not blind"
+"""Said of labels that a tool takes beside its own verdict; agreement leaves them out."""
+
 _METRICS: dict[str, str] = {
     "groundedness": "groundedness", "faithfulness": "groundedness", "hallucination": "groundedness",
     "context_faithfulness": "groundedness", "faithfulness_metric": "groundedness",
@@ -50,7 +53,15 @@ _REFERENCES = (
     "expected_response", "ideal", "reference_answer",
 )  # fmt: skip
 _CONTEXTS = ("context", "contexts", "retrieved_contexts", "retrieval_context", "documents")
-_TEXTS = ("text", "content", "page_content", "document", "document.content", "passage")
+_TEXTS = (
+    "text",
+    "content",
+    "page_content",
+    "pageContent",
+    "document",
+    "document.content",
+    "passage",
+)
 _IDS = ("id", "doc_id", "document_id", "document.id", "chunk_id", "_id")
 
 

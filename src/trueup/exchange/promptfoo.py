@@ -14,6 +14,7 @@ from trueup.exchange.jsonl import read_object
 from trueup.exchange.literals import boolean
 from trueup.exchange.outside import (
     CORRECTNESS,
+    NOT_BLIND,
     answer_in,
     chunks_in,
     first_in,
@@ -173,6 +174,7 @@ def _add_verdicts(
         (metric,) = ruled
         (claim,) = claims.values()
         claim["human"] = [_label(p, metric) for p in people if p.get("pass") is not None]
+        reading.count(NOT_BLIND, len(claim["human"]))
     elif people:
         reading.count("ratings beside several metrics or none: they decide `failing` only")
     if claims:

@@ -10,7 +10,7 @@ from trueup.domain.transfer import ImportedRecord
 from trueup.exchange.entries import FieldError
 from trueup.exchange.jsonl import read_object
 from trueup.exchange.literals import boolean
-from trueup.exchange.outside import judge_name, object_in, our_metric
+from trueup.exchange.outside import NOT_BLIND, judge_name, object_in, our_metric
 from trueup.exchange.reading import Reading, Row
 from trueup.exchange.shapes import ALIASES
 
@@ -89,6 +89,7 @@ def _claims(
         if labels.get(text):
             own, note = labels[text].pop(0)
             note = None if note == reason else note
+            reading.count(NOT_BLIND)
             claim["human"] = [
                 {"annotator": ANNOTATOR, "entailed": own, "note": note, "blind": False}
             ]

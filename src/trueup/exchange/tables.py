@@ -26,7 +26,7 @@ def read_tables(paths: Sequence[Path], reading: Reading) -> Iterator[ImportedRec
         yield from _table(path, reading)
 
 
-def _rows(path: Path, reading: Reading) -> Iterator[Row]:
+def plain_rows(path: Path, reading: Reading) -> Iterator[Row]:
     """The rows; where an object of a JSON file has one list of objects and nothing that we know,
     those of the list."""
     for row in rows_of([path], reading):
@@ -42,7 +42,7 @@ def _objects(items: list[object]) -> bool:
 
 
 def _table(path: Path, reading: Reading) -> Iterator[ImportedRecord]:
-    rows = _rows(path, reading)
+    rows = plain_rows(path, reading)
     first = next(rows, None)
     if first is None:
         return

@@ -77,7 +77,7 @@ def import_files(
     reading = Reading(
         bad=[] if skip_bad else None,
         mapping=_checked(mapping or {}),
-        lookup=lambda name: _known(workspace, name),
+        lookup=_lookup(workspace),
     )
     formats: list[tuple[str, str]] = []
     run = _Run({})
@@ -122,6 +122,20 @@ class _Run:
         if item.path not in self.files:
             self.files[item.path] = FileTally(item.path, dict(formats).get(item.path, ""))
         self.files[item.path].add(item)
+
+
+def _lookup(workspace: Workspace) -> Callable[[str], list[Known]]:
+    """A look-up of records by id. The ids are read when it is first asked: most files never ask,
+    and a file of qrels asks for each of its questions."""
+    ids: set[str] | None = None
+
+    def lookup(record_id: str) -> list[Known]:
+        nonlocal ids
+        if ids is None:
+            ids = {ref.id for ref in workspace.store.record_refs().values()}
+        return _known(workspace, record_id) if record_id in ids else []
+
+    return lookup
 
 
 def _known(workspace: Workspace, record_id: str) -> list[Known]:
