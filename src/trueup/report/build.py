@@ -14,6 +14,7 @@ from trueup.domain.metrics import MetricSpec
 from trueup.domain.model import Chunk, Evidence, JudgeSpec, Label, Record, Sample, Unit, Verdict
 from trueup.report.breakdown import breakdowns
 from trueup.report.causes import cause
+from trueup.report.limits import cannot_give, within_design
 from trueup.report.model import (
     Answer,
     Disagreement,
@@ -29,9 +30,10 @@ from trueup.report.texts import located, texts_against
 from trueup.stats.agreement import MEASURES
 from trueup.stats.bootstrap import bootstrap
 from trueup.stats.correction import SHIFT, Correction
+from trueup.stats.discordant import DiscordantCorpus, discordant_comparison
 from trueup.stats.estimate import Estimate
 from trueup.stats.frame import UNDECIDED, Frame, Mask
-from trueup.stats.paired import adjust, score_shift
+from trueup.stats.paired import Comparison, adjust, score_shift
 from trueup.stats.people import against_ceiling, people
 from trueup.stats.summary import TABLE, AgreementSummary, agreement, compare
 
@@ -52,6 +54,7 @@ class Source:
     corrected: Mapping[str, Correction] = field(default_factory=dict)
     resamples: int | None = None
     """Bootstrap resamples, where a cross-check is wanted."""
+    discordant: DiscordantCorpus | None = None
 
 
 def build(source: Source, frame: Frame, pairs: Sequence[tuple[str, str]] = ()) -> ReportData:
@@ -59,7 +62,7 @@ def build(source: Source, frame: Frame, pairs: Sequence[tuple[str, str]] = ()) -
     said = {
         name: {v.unit: v for v in given if v.repeat == 0} for name, given in source.verdicts.items()
     }
-    comparisons = adjust([compare(frame, a, b) for a, b in pairs])
+    comparisons = adjust([_compared(source, frame, a, b) for a, b in pairs])
     return ReportData(
         metric=source.metric.name,
         question=source.metric.question,
@@ -80,26 +83,35 @@ def build(source: Source, frame: Frame, pairs: Sequence[tuple[str, str]] = ()) -
     )
 
 
+def _compared(source: Source, frame: Frame, a: str, b: str) -> Comparison:
+    if source.discordant is None:
+        return compare(frame, a, b)
+    return discordant_comparison(frame.pair(a, b), a, b, source.discordant)
+
+
 def _labels(source: Source, frame: Frame) -> LabelsInfo:
     people_only = [x for x in source.labels if x.origin == "person"]
     sample = source.sample
     notes = list(sample.notes) if sample else []
     if frame.n_nonresponse:
         notes.append(f"{frame.n_nonresponse} drawn answers are not labelled whole and left out")
+    origin = "constructed" if frame.origin == "constructed" else "people"
+    design = sample.design if sample else "convenience"
     return LabelsInfo(
         name=source.labels_name,
         sha256=source.labels_sha256,
         n_records=frame.n_labelled_records,
         n_units=int((frame.human >= 0).sum()),
         annotators=tuple(sorted({x.annotator for x in people_only})),
-        origin="constructed" if frame.origin == "constructed" else "people",
-        design=sample.design if sample else "convenience",
+        origin=origin,
+        design=design,
         seed=sample.seed if sample else None,
         weighted=frame.weighted,
         policy_sha256=tuple(sorted({x.policy_sha256 for x in source.labels if x.policy_sha256})),
         left_out={**frame.excluded(), **{f"events_{k}": v for k, v in frame.label_counts.items()}},
         notes=tuple(notes),
         strata=tuple(_strata(sample)) if sample else (),
+        cannot_give=cannot_give(design, origin),
     )
 
 
@@ -129,6 +141,12 @@ def _section(source: Source, frame: Frame, name: str, said: Mapping[str, Verdict
     records, human, judge = frame.record_scores(name)
     two_people = len(frame.annotators) > 1
     texts = {key: unit.text for key, unit in source.units.items()}
+    if source.discordant is not None:
+        return JudgeSection(
+            figures=within_design(agreement(frame, name), "discordant"),
+            cells=_cells(frame, name),
+            breakdowns=breakdowns(frame, name, texts, said),
+        )
     return JudgeSection(
         figures=_figures(source, frame, name),
         scores=tuple(zip(human.tolist(), judge.tolist(), strict=True)),

@@ -48,6 +48,7 @@ class LabelsInfo:
     left_out: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     strata: tuple[Stratum, ...] = ()
+    cannot_give: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

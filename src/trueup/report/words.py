@@ -154,6 +154,8 @@ def headline(section: JudgeSection, who: Who = PEOPLE) -> list[str]:
         )
         out.append(f"{a.judge} agrees on {on}. {kappa(a['kappa'])}")
         out += [f"{a.judge} {text}" for text in (unsupported(section, who),) if text]
+    elif a.n_units and (why := a["percent_agreement"].reason):
+        out.append(f"{a.judge}: {why}.")
     out += [f"{a.judge}: {who.put(WARNINGS[w])}." for w in _warnings(a)]
     if a.n_undecided:
         why = ", ".join(f"{reason} {n:,}" for reason, n in a.undecided.items())

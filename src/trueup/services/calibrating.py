@@ -25,6 +25,7 @@ from trueup.stats.frame_rows import LabelRow, SampleWeights, VerdictRow, frame_f
 
 if TYPE_CHECKING:
     from trueup.services.workspace import Workspace
+    from trueup.stats.discordant import DiscordantCorpus
 
 
 def report(
@@ -107,7 +108,16 @@ def source_of(
         sample=stick.sample,
         judges={j.name: (j.spec, j.answered_models) for j in judges},
         verdicts=verdicts,
+        discordant=_named_corpus(stick, judges),
     )
+
+
+def _named_corpus(stick: Yardstick, judges: Sequence[KnownJudge]) -> DiscordantCorpus | None:
+    """The corpus of a discordant sample, its judges by the names of the report."""
+    if (corpus := stick.discordant) is None:
+        return None
+    name = {j.fingerprint: j.name for j in judges}
+    return replace(corpus, a=name.get(corpus.a, corpus.a), b=name.get(corpus.b, corpus.b))
 
 
 def by_judge(
@@ -145,4 +155,5 @@ def frame_of(
         sample=weights,
         slices={key: record.slices for key, record in stick.records.items() if record.slices},
         judges=list(verdicts),
+        unasked=stick.unasked,
     )

@@ -18,6 +18,7 @@ from trueup.domain.session import LabelSession, TaskItem
 from trueup.domain.units import CHUNK_SPLITTER, chunk_units
 from trueup.errors import ConflictError, UsageError
 from trueup.services.claim_service import ClaimService, News, Policy
+from trueup.services.discordance import asked
 
 if TYPE_CHECKING:
     from trueup.store import Store, StoredLabel
@@ -153,8 +154,9 @@ class LabellingService(ClaimService):
         if self.metric.units == "chunk":
             self._freeze_chunks(wanted)
         found: dict[str, list[Unit]] = {r: [] for r in wanted}
-        for unit in self._store.units(self.metric.units, records=wanted):
-            found[unit.record].append(unit)
+        for unit in asked(self._store, self.sample):
+            if unit.record in found:
+                found[unit.record].append(unit)
         return found
 
     def _freeze_chunks(self, records: Sequence[str]) -> None:

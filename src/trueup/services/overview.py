@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from trueup.domain.metrics import METRICS
 from trueup.domain.model import Label, Sample, Unit
 from trueup.services.adjudicating import disputes
+from trueup.services.discordance import asked
 from trueup.services.progress import status
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def overview(store: Store, policy_sha256: str | None = None) -> tuple[SampleOver
 
 def _of_sample(store: Store, sample: Sample, policy: str | None) -> SampleOverview:
     drawn = [m.record for m in sample.members]
-    units = {u.key: u for u in store.units(METRICS[sample.metric].units, records=drawn)}
+    units = {u.key: u for u in asked(store, sample)}
     current = [
         e
         for e in store.current_labels(metric=sample.metric)

@@ -16,14 +16,16 @@ from trueup.errors import UsageError
 if TYPE_CHECKING:
     from trueup.services.label_sets import LabelSet
     from trueup.services.workspace import Workspace
+    from trueup.stats.discordant import DiscordantCorpus
 
 
 @dataclass(frozen=True, slots=True)
 class Yardstick:
     """Labels of one metric with the units and records that they are about.
 
-    `expected` holds, for a designed sample, every unit of the drawn records, so that an answer
-    that was not labelled whole counts as nonresponse.
+    `expected` holds, for a designed sample, every unit of the drawn records that needs a label, so
+    that an answer that was not labelled whole counts as nonresponse; `unasked` are drawn records
+    without such a unit. `discordant`: what such a sample was drawn from, judges by fingerprint.
     """
 
     name: str
@@ -35,6 +37,8 @@ class Yardstick:
     sample: Sample | None = None
     label_set: LabelSet | None = None
     expected: Mapping[str, str] = field(default_factory=dict)
+    unasked: tuple[str, ...] = ()
+    discordant: DiscordantCorpus | None = None
 
     @property
     def constructed(self) -> bool:
@@ -103,11 +107,16 @@ def _of_store(workspace: Workspace, metric: str, name: str, sample: Sample | Non
     units = {k: u for k, u in units.items() if not u.provisional}
     events = [x for x in events if x.unit in units]
     expected: dict[str, str] = {}
+    unasked: list[str] = []
+    corpus: DiscordantCorpus | None = None
     if sample is not None:
-        from trueup.domain.metrics import METRICS
+        from trueup.services import discordance
 
-        drawn = [m.record for m in sample.members]
-        expected = {u.key: u.record for u in store.units(METRICS[metric].units, records=drawn)}
+        expected = {u.key: u.record for u in discordance.asked(store, sample)}
+        if sample.design == discordance.DISCORDANT:
+            corpus = discordance.corpus_of_sample(store, sample)
+            wanted = set(expected.values())
+            unasked = [m.record for m in sample.members if m.record not in wanted]
         events = [x for x in events if x.unit in expected]
         units = {k: u for k, u in units.items() if k in expected}
     keys = sorted({u.record for u in units.values()})
@@ -119,6 +128,8 @@ def _of_store(workspace: Workspace, metric: str, name: str, sample: Sample | Non
         records={r.key: r for r in store.iter_records(keys=keys)},
         sample=sample,
         expected=expected,
+        unasked=tuple(unasked),
+        discordant=corpus,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
 
@@ -52,12 +52,13 @@ class SampleWeights:
 
     Strata are neighbours in the order of `population`. Equal weights in a single stratum (a simple
     random sample) leave every figure unweighted; `population` then still serves the
-    finite-population correction.
+    finite-population correction. Not so in a `discordant` sample, whose totals need the weights.
     """
 
     weight: Mapping[str, float]
     stratum: Mapping[str, str] = field(default_factory=dict)
     population: Mapping[str, int] = field(default_factory=dict)
+    discordant: bool = False
 
     @classmethod
     def from_sample(cls, sample: Sample) -> Self | None:
@@ -69,6 +70,7 @@ class SampleWeights:
             {m.record: 1 / m.probability for m in sample.members},
             {m.record: m.stratum for m in sample.members},
             strata if all(m.stratum in strata for m in sample.members) else {},
+            sample.design == "discordant",
         )
 
 
@@ -82,6 +84,7 @@ def frame_from_rows(
     sample: SampleWeights | None = None,
     slices: Mapping[str, Mapping[str, str]] | None = None,
     judges: Sequence[str] | None = None,
+    unasked: Collection[str] = (),
 ) -> Frame:
     """Resolve rows to a frame (the rules are those of `stats.resolve` and `stats.frame`).
 
@@ -89,7 +92,8 @@ def frame_from_rows(
     `origin`: "person" (with adjudications) or "constructed". Verdicts on other units are passed
     over. With a `sample`, records outside it are left out, and so is a drawn record of which some
     unit carries neither label nor flag (nonresponse; the others of its stratum stand for it).
-    `slices`: record → slice name → value. `judges` picks judges and their order.
+    `slices`: record → slice name → value. `judges` picks judges and their order. `unasked` are
+    drawn records of which no unit needs a label: they responded.
     Raises UsageError for a unit that is given two records, or an unknown label.
     """
     if origin == "adjudication":
@@ -97,7 +101,7 @@ def frame_from_rows(
     rows = _ordered(list(labels))
     unit_record = _unit_records(units or {}, rows)
     unit_code = {name: i for i, name in enumerate(unit_record)}
-    records = list(dict.fromkeys(unit_record.values()))
+    records = list(dict.fromkeys([*unit_record.values(), *unasked]))
     record_code = {name: i for i, name in enumerate(records)}
     people = sorted({row.annotator for row in rows if row.origin != "adjudication"})
     resolved = resolve(
@@ -245,7 +249,7 @@ def _designed(frame: Frame, resolved: Resolved, sample: SampleWeights) -> Frame:
         population=population,
         dropped={k: v for k, v in dropped.items() if v},
         n_nonresponse=len(sample.weight) - len(responded),
-        within_design=False,
+        within_design=sample.discordant,
     )
 
 
@@ -285,7 +289,7 @@ def _weights(
     known = len(sizes) == len(order)
     present = np.unique(strata)
     population = np.array(sizes)[present] if known and sizes and len(present) else None
-    if len(present) <= 1 and np.allclose(weight, weight[:1]):
+    if not sample.discordant and len(present) <= 1 and np.allclose(weight, weight[:1]):
         return None, None, population
     return weight, strata, population
 

@@ -299,14 +299,19 @@ def _p_value(clusters: Clusters, change: Estimate) -> tuple[float | None, float 
     if not clusters.designed:
         test = sign_flip(clusters.vectors @ (_ONLY_B - _ONLY_A), clusters.multiplicity)
         return test.p, test.mid_p, method
+    return p_of(change), None, method
+
+
+def p_of(change: Estimate) -> float | None:
+    """Two-sided p of a difference by its own t; 1 for identical judges, None without an error."""
     if "identical" in change.flags:
-        return 1.0, None, method
+        return 1.0
     if change.value is None or not change.se or change.low is None:
-        return None, None, method
+        return None
     from scipy.special import stdtr
 
     df = float(change.extra["df"] or 0)
-    return min(1.0, 2 * float(stdtr(df, -abs(change.value / change.se)))), None, method
+    return min(1.0, 2 * float(stdtr(df, -abs(change.value / change.se))))
 
 
 def adjust(comparisons: list[Comparison]) -> list[Comparison]:

@@ -53,6 +53,7 @@ CANNOT_GIVE: Mapping[Design, tuple[str, ...]] = {
         "mean_score",
         "corrected_rate",
         "delta_kappa",
+        "delta_tnr",
     ),
     "convenience": ("corrected_rate by PPI++",),
 }
