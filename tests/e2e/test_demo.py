@@ -77,5 +77,5 @@ def test_a_directory_that_holds_something_else_is_left_alone(tmp_path: Path) -> 
         path.write_text('{"id": "q-0001", "answer": "Mine.", "release": "2026-11-30"}\n', "utf-8")
         workspace.import_files([path])
 
-    with pytest.raises(demo.UsageError, match="holds something else"):
+    with pytest.raises(demo.UsageError, match="records of its own"):
         demo.run_demo(tmp_path / "w")

@@ -219,7 +219,8 @@ def check_run(run: Run, expected: Expected, fake: FakeServer) -> None:
     assert stats["count"] == (expected.requests or stats["count"])
     assert stats["retry_gaps"]["earlier_than_retry_after"] == 0
     if not expected.notes:
-        assert run.summary.calls == stats["count"]
+        # on a busy machine a connection may break before the server sees the request
+        assert stats["count"] <= run.summary.calls <= stats["count"] + 1
 
 
 def test_every_mode_has_an_expectation() -> None:

@@ -77,7 +77,15 @@ async def test_an_echoed_verdict_is_not_the_judges(case: dict[str, Any], fake: F
     assert "several_objects" in verdict.flags or verdict.own_value == "not_entailed"
 
 
-@pytest.mark.parametrize("case", golden_cases("security", "key-leak"))
+KEY_LEAKS = [
+    p
+    for p in golden_cases("security", "key-leak")
+    if p.values[0] is None or "fake_model" in p.values[0]["input"]
+]
+"""The others concern exported configurations, which hold the variable's name alone."""
+
+
+@pytest.mark.parametrize("case", KEY_LEAKS)
 async def test_the_key_is_found_nowhere(
     case: dict[str, Any],
     fake: FakeServer,
@@ -86,8 +94,6 @@ async def test_the_key_is_found_nowhere(
 ) -> None:
     """Not in logs at DEBUG, not in errors and their causes, not in what is stored."""
     given = case["input"]
-    if "fake_model" not in given:
-        pytest.skip("concerns exported configurations")
     monkeypatch.setenv("TEST_KEY", given["api_key"])
     caplog.set_level(logging.DEBUG)
     backend = OpenAIBackend(fake.url, api_key_env="TEST_KEY")
