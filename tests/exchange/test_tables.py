@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from exchange_help import lines, read, written
+from trueup.domain.model import Span
 from trueup.errors import InputError, UsageError
 from trueup.exchange.fields import field_of, fields_of
 
@@ -308,3 +309,45 @@ def test_parquet_of_other_tools_is_told_by_its_columns(tmp_path: Path) -> None:
     assert found.formats == ["ragas"]
     assert [(c.id, c.text) for c in found.records[0].context or ()] == [("id", "c")]
     assert found.records[0].meta == {"faithfulness": 0.5}
+
+
+def test_spans_and_kinds_of_claims_in_rows(tmp_path: Path) -> None:
+    """Offsets as numbers, what a claim is of, and metadata of the claim's row."""
+    path = written(
+        tmp_path / "t.csv",
+        "id,answer,reference,claim,of,start,end,annotator,label,source\n"
+        "q,A. A.,R.,A.,answer,3,5,ana,entailed,form\nq,,,R.,reference,,,ana,not a claim,\n",
+    )
+    found = read(path)
+    first, second = found.units
+
+    assert (first.span, first.meta) == (Span(3, 5), {"source": "form"})
+    assert (second.kind, second.span, second.meta) == ("reference_claim", Span(0, 2), {})
+    assert [(x.metric, x.label) for x in found.labels] == [
+        ("groundedness", "entailed"), ("contextual_recall", "not_a_claim"),
+    ]  # fmt: skip
+    with pytest.raises(InputError, match="field start: must be a whole number"):
+        read(written(tmp_path / "b.csv", "id,answer,claim,start\nq,a,a,1.5\n"))
+
+
+def test_gold_in_cells(tmp_path: Path) -> None:
+    """One id is one id, whatever is in it; several are a list; none at all is not labelled."""
+    path = written(
+        tmp_path / "g.csv",
+        "id,gold,retrieved,gold_context\n"
+        '1,"a, b;c",,text\n2,"[""a"", 7]","[\'x\']","[""t""]"\n3,[],,\n',
+    )
+    one, two, three = read(path).records
+
+    assert (one.gold, one.retrieved, one.gold_context) == (("a, b;c",), None, ("text",))
+    assert (two.gold, two.retrieved, two.gold_context) == (("a", "7"), ("x",), ("t",))
+    assert three.gold == ()
+
+
+def test_a_column_of_labels_that_is_none(tmp_path: Path) -> None:
+    """A `label` that is a category is refused with the way out of it."""
+    path = written(tmp_path / "t.csv", "id,answer,label\n1,a,finance\n")
+    with pytest.raises(InputError, match="field label") as e:
+        read(path)
+    assert "--map label=meta.label" in (e.value.hint or "")
+    assert read(path, mapping={"label": "meta.label"}).records[0].meta == {"label": "finance"}

@@ -182,7 +182,10 @@ def sniff(path: Path) -> str:
             raise InputError("is UTF-16", path=path, hint="save it as UTF-8")
         return _json_kind(text)
     if text[0] == "<":
-        raise InputError("is XML or HTML, no format of trueup", path=path)
+        raise InputError(
+            "is XML or HTML, no format of trueup", path=path,
+            hint="export the data as JSON Lines, CSV or Parquet",
+        )  # fmt: skip
     if _YAML.search(text):
         raise InputError(
             "is YAML, which can name programs to run and is not read", path=path,
