@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +11,6 @@ from runner import Command
 
 from judge_support import FakeServer
 from score_help import write
-from shared import shared_dir
 
 TEXTS = [
     ("The quay at Lindow is 240 metres long.", "Ferries leave the quay at noon."),
@@ -134,27 +129,6 @@ def test_a_metric_that_is_not_about_the_context(probed: Any) -> None:
 
     assert said.code == 2
     assert "entailment by the context" in said.err
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[FakeServer]:
-    """The misbehaving server of the golden cases on a free loopback port, ended by its pid."""
-    program = shared_dir() / "tools" / "fake_openai.py"
-    process = subprocess.Popen(
-        [sys.executable, "-B", program, "--port", "0", "--max-seconds", "600"],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        port = re.search(r":(\d+)/v1", process.stdout.readline())
-        assert port is not None
-        yield FakeServer(int(port[1]))
-    finally:
-        process.terminate()
-        process.wait(10)
-        assert process.stdout is not None
-        process.stdout.close()
 
 
 def endpoint(server: FakeServer, model: str) -> str:
