@@ -100,7 +100,7 @@ def test_code_in_cells_is_text(tmp_path: Path) -> None:
     assert all(isinstance(text, str) for passages in found.passages for text in passages)
 
 
-@pytest.mark.parametrize("depth", [150, 1_000, 100_000])
+@pytest.mark.parametrize("depth", [150, 400, 1_000, 100_000])
 def test_nesting_everywhere(depth: int, tmp_path: Path) -> None:
     """In a list, in an object, in a cell, in metadata that is stored: read, or refused by name."""
     deep = "[" * depth + "]" * depth

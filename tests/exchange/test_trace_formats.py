@@ -61,7 +61,7 @@ def test_langfuse_scores_by_source_and_type(tmp_path: Path) -> None:
         score("groundedness", None, source="ANNOTATION", data_type="CATEGORICAL",
               string_value="unsupported", author_user_id="ana", timestamp="2026-01-02 03:04:05"),
         score("groundedness", 0.66, data_type="NUMERIC"),
-        score("tone", 1), score("correctness", 1), score("correctness", 0, source="ANNOTATION"),
+        score("tone", 1), score("correctness", 0, source="ANNOTATION"), score("correctness", 1),
     ]  # fmt: skip
     found = read(
         written(tmp_path / "o.jsonl", lines(trace())), written(tmp_path / "s.jsonl", lines(*scores))
