@@ -354,3 +354,22 @@ def test_a_gate_on_retrieval_needs_no_calibration(scored: Any) -> None:
     assert trueup("scores", "--gate", "hit_rate@2 >= 0.9").code == 0
     assert trueup("scores", "--gate", "recall@2 >= 0.9").code == 1
     assert trueup("scores", "--gate", "hit_rate@1 >= 0.9 and recall@1 >= 0.9").code == 1
+
+
+def test_recall_says_which_metric_is_the_headline(scored: Any, tmp_path: Path) -> None:
+    """Both always together, by release too; a headline that changed is announced."""
+    gold = [["c0", "c7"]] * 2 + [["c0"]] * 8
+    trueup = scored(retrieved("r1", gold) + retrieved("r2", gold[2:]))
+    said = trueup("recall", "--json").json()
+
+    assert said["headline"] == "recall"
+    at = {name: part["k"]["10"] for name, part in said["by_release"].items()}
+    assert at["r1"]["recall"]["value"] == pytest.approx(0.9)
+    assert at["r1"]["hit_rate"]["value"] == at["r2"]["recall"]["value"] == 1.0
+    assert said["by_release"]["r1"]["mean_gold"] == 1.2
+    assert said["notes"] == []
+
+    (tmp_path / "trueup.toml").write_text('[workspace]\nretrieval_headline = "hit_rate"\n', "utf-8")
+    said = trueup("recall", "--json").json()
+    assert "retrieval_headline was recall" in said["notes"][0]
+    assert "hit rate (headline)" in trueup("recall").out

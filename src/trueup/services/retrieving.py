@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -30,6 +30,31 @@ def of_workspace(
     )
     cutoffs = ks or workspace.settings.workspace.k
     return summarise(hits_of(rankings), cutoffs, relevant_at=relevant_at)
+
+
+def by_release(
+    workspace: Workspace,
+    *,
+    ks: Sequence[int] | None = None,
+    releases: Sequence[str] | None = None,
+    relevant_at: int = 1,
+) -> dict[str, RetrievalSummary]:
+    """Each release by itself, in the order of import."""
+    rankings: dict[str, list[Ranking]] = {}
+    for record in workspace.store.iter_records(releases=releases):
+        rankings.setdefault(record.release, []).append(ranking_of(record))
+    cutoffs = ks or workspace.settings.workspace.k
+    return {
+        release: summarise(hits_of(some), cutoffs, relevant_at=relevant_at)
+        for release, some in rankings.items()
+    }
+
+
+def headline_notes(workspace: Workspace, releases: Iterable[str]) -> list[str]:
+    """What is to be said of a headline that some releases were first measured by otherwise."""
+    from trueup.services.score_definitions import changed_definitions
+
+    return [n for n in changed_definitions(workspace, releases) if "retrieval_headline" in n]
 
 
 def of_records(
@@ -62,8 +87,14 @@ def ranking_of(record: Record, *, with_release: bool = False) -> Ranking:
     return Ranking(name, retrieved, record.gold)
 
 
-def to_json(summary: RetrievalSummary, *, per_question: bool = False) -> dict[str, Any]:
-    """The contract's `recall` object."""
+def to_json(
+    summary: RetrievalSummary,
+    *,
+    per_question: bool = False,
+    headline: str | None = None,
+    releases: Mapping[str, RetrievalSummary] | None = None,
+) -> dict[str, Any]:
+    """The contract's `recall` object; `headline` and `releases` are those of a workspace."""
     out: dict[str, Any] = {
         "k": {
             str(k): {
@@ -85,9 +116,31 @@ def to_json(summary: RetrievalSummary, *, per_question: bool = False) -> dict[st
         "n_short_list": summary.n_short_list,
         "notes": list(summary.notes),
     }
+    if headline is not None:
+        out["headline"] = headline
+    if releases is not None:
+        out["by_release"] = {name: _brief(made) for name, made in releases.items()}
     if per_question:
         out["per_question"] = list(summary.per_question())
     return out
+
+
+def _brief(made: RetrievalSummary) -> dict[str, Any]:
+    """One release: recall and hit rate together, with gold-set size and ceiling."""
+    return {
+        "k": {
+            str(k): {
+                "recall": at.recall.to_json(),
+                "hit_rate": at.hit_rate.to_json(),
+                "ceiling": at.ceiling,
+            }
+            for k, at in made.at.items()
+        },
+        "mean_gold": made.mean_gold,
+        "n_questions": made.n_questions,
+        "n_unanswerable": made.n_unanswerable,
+        "n_unlabelled": made.n_unlabelled,
+    }
 
 
 def to_rows(summary: RetrievalSummary) -> Iterator[list[str]]:
