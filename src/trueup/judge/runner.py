@@ -31,6 +31,19 @@ from trueup.judge.queueing import RELEASE_EVERY, TaskQueue
 from trueup.judge.writer import Writer
 
 
+_STRICT = 32
+
+
+def _workers(concurrency: int) -> int:
+    """How many records are in hand at once: what a `kill -9` can cost at most.
+
+    The gate lets `concurrency` of them call. From 32 on half as many again may wait for their
+    commit meanwhile, so that the store does not hold up the network; below, a record waits in its
+    own place, and no more is lost than was under way.
+    """
+    return concurrency + (concurrency // 2 if concurrency >= _STRICT else 0)
+
+
 async def run(
     tasks: Sequence[JudgeTask],
     spec: JudgeSpec,
@@ -108,7 +121,7 @@ class Run:
 
     async def _work(self) -> None:
         """Run the workers until they are through or the run is cancelled."""
-        count = min(self.options.concurrency, max(1, len(self._tasks)))
+        count = min(_workers(self.options.concurrency), max(1, len(self._tasks)))
         workers = [asyncio.create_task(self._worker()) for _ in range(count)]
         aside: list[asyncio.Task[Any]] = [
             asyncio.create_task(self._queue.keep_renewing()),

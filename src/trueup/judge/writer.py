@@ -1,11 +1,11 @@
 """Commits judgements from a thread of its own, in batches, while the network goes on.
 
 Whoever puts a judgement waits for the batch it fell into. A worker that waits has no call under
-way, so at most `concurrency` replies are ever under way or unstored: that is what a `kill -9` can
-cost. A batch is closed when its first judgement is `window_s` old or the thread becomes free,
-whichever is later, so batches grow by themselves when the store is slow; at once when nothing else
-is under way. The window follows the time that a call takes, so that waiting for it costs a few per
-cent of a worker's time at most.
+way, so the number of workers bounds what a `kill -9` can cost: replies under way or unstored. A
+batch is closed when its first judgement is `window_s` old or the thread becomes free, whichever is
+later, so batches grow by themselves when the store is slow; at once when nothing else is under way.
+The window follows the time that a call takes, so that waiting for it costs a few per cent of a
+worker's time at most.
 """
 
 from __future__ import annotations
