@@ -13,7 +13,6 @@ from trueup.exchange.json_read import inside
 from trueup.exchange.jsonl import read_object
 from trueup.exchange.literals import boolean
 from trueup.exchange.outside import (
-    CORRECTNESS,
     NOT_BLIND,
     answer_in,
     chunks_in,
@@ -146,23 +145,7 @@ def _add_verdicts(
     A rating is of the output as such. Beside a single metric it is that metric's yes or no; beside
     several (or none) nobody can say what it was about, and it decides `failing` only.
     """
-    ruled: dict[str, dict[str, dict[str, Any]]] = {}
-    for component in graded:
-        assertion = object_in(component.get("assertion"))
-        kind = str(assertion.get("type") or "").removeprefix("not-")
-        metric = our_metric(str(assertion.get("metric") or "")) or our_metric(kind)
-        passed = boolean(component.get("pass"))
-        if metric in (None, CORRECTNESS) or metric not in _KINDS or passed is None:
-            reading.count(f"assertions of type {kind or 'unknown'}: they count in `failing` only")
-            continue
-        model = text_in({"provider": _provider(assertion)}, "provider")
-        entry = {
-            "entailed": passed, "metric": metric, "model": model, "reason": component.get("reason"),
-            "meta": left_over(
-                {"score": component.get("score"), "threshold": assertion.get("threshold")}, ()
-            ),
-        }  # fmt: skip
-        ruled.setdefault(metric, {})[judge_name("promptfoo", kind, model)] = entry
+    ruled = _ruled(graded, reading)
     claims: dict[str, dict[str, Any]] = {}
     for metric, judges in ruled.items():
         of = _KINDS[metric]
@@ -179,6 +162,28 @@ def _add_verdicts(
         reading.count("ratings beside several metrics or none: they decide `failing` only")
     if claims:
         value["claims"] = list(claims.values())
+
+
+def _ruled(
+    graded: Sequence[dict[str, Any]], reading: Reading
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """Metric -> judge -> entry, of the assertions that ask what a metric of ours asks."""
+    ruled: dict[str, dict[str, dict[str, Any]]] = {}
+    for component in graded:
+        assertion = object_in(component.get("assertion"))
+        kind = str(assertion.get("type") or "").removeprefix("not-")
+        metric = our_metric(str(assertion.get("metric") or "")) or our_metric(kind)
+        passed = boolean(component.get("pass"))
+        if metric is None or metric not in _KINDS or passed is None:
+            reading.count(f"assertions of type {kind or 'unknown'}: they count in `failing` only")
+            continue
+        model = text_in({"provider": _provider(assertion)}, "provider")
+        score = {"score": component.get("score"), "threshold": assertion.get("threshold")}
+        ruled.setdefault(metric, {})[judge_name("promptfoo", kind, model)] = {
+            "entailed": passed, "metric": metric, "model": model, "reason": component.get("reason"),
+            "meta": left_over(score, ()),
+        }  # fmt: skip
+    return ruled
 
 
 def _provider(assertion: dict[str, Any]) -> Any:
