@@ -271,6 +271,17 @@ def test_a_rating_beside_two_metrics_is_no_label_of_either(tmp_path: Path) -> No
     assert sorted(m for _, m, _ in found.said()) == ["answer_relevancy", "groundedness"]
 
 
+def test_an_assertion_that_passes_on_a_no(tmp_path: Path) -> None:
+    """`not-` turns what its passing means."""
+    row = result(passed=True)
+    row["gradingResult"]["componentResults"][0]["assertion"]["type"] = "not-context-faithfulness"
+    found = read(written(tmp_path / "p.jsonl", lines(row)))
+
+    assert (found.said(), found.records[0].failing) == (
+        [("a0", "groundedness", "not_entailed")], False,
+    )  # fmt: skip
+
+
 def test_outputs_of_several_providers_are_several_releases(tmp_path: Path) -> None:
     """The same test of two systems is two records; one that failed is left out and counted."""
     other = result(0, provider={"id": "openai:n", "label": "new"}, promptIdx=1)

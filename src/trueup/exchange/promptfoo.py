@@ -171,7 +171,7 @@ def _ruled(
     ruled: dict[str, dict[str, dict[str, Any]]] = {}
     for component in graded:
         assertion = object_in(component.get("assertion"))
-        kind = str(assertion.get("type") or "").removeprefix("not-")
+        negated, kind = _asked(assertion)
         metric = our_metric(str(assertion.get("metric") or "")) or our_metric(kind)
         passed = boolean(component.get("pass"))
         if metric is None or metric not in _KINDS or passed is None:
@@ -180,10 +180,16 @@ def _ruled(
         model = text_in({"provider": _provider(assertion)}, "provider")
         score = {"score": component.get("score"), "threshold": assertion.get("threshold")}
         ruled.setdefault(metric, {})[judge_name("promptfoo", kind, model)] = {
-            "entailed": passed, "metric": metric, "model": model, "reason": component.get("reason"),
+            "entailed": passed != negated, "metric": metric, "model": model, "reason": component.get("reason"),
             "meta": left_over(score, ()),
         }  # fmt: skip
     return ruled
+
+
+def _asked(assertion: dict[str, Any]) -> tuple[bool, str]:
+    """(whether it passes on a no, what is asked): `not-context-faithfulness` is the former."""
+    kind = str(assertion.get("type") or "")
+    return kind.startswith("not-"), kind.removeprefix("not-")
 
 
 def _provider(assertion: dict[str, Any]) -> Any:
