@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from report_help import NO, YES, Answer, Claim, report
+from report_help import NO, YES, Answer, Claim, claims, report
 from shared import golden_cases
 from trueup.domain.model import Chunk
 from trueup.report.markdown import text, to_markdown
@@ -78,3 +78,14 @@ def test_a_text_is_one_line_and_comes_back_when_unescaped(given: str) -> None:
 def test_the_same_data_give_the_same_bytes() -> None:
     """No clock and no order of a set."""
     assert markdown_of("a", "b") == markdown_of("a", "b")
+
+
+def test_both_estimands_the_naive_column_and_the_bounds_are_shown() -> None:
+    """A column each; abstentions carry their bounds; the design says what it gives."""
+    answers = [Answer(claims("111 100 011 11u"), slices={"plan": "team"}) for _ in range(6)]
+    told = to_markdown(report(answers))
+
+    assert "| figure | per claim [95 % interval] | per answer | naive interval | method |" in told
+    assert "Had everyone decided everything, the agreement would lie between" in told
+    assert "can and cannot" in told
+    assert "PPI\\+\\+" in told

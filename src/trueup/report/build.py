@@ -17,6 +17,7 @@ from trueup.report.causes import cause
 from trueup.report.limits import cannot_give, within_design
 from trueup.report.model import (
     Answer,
+    Corrected,
     Disagreement,
     JudgeInfo,
     JudgeSection,
@@ -29,7 +30,7 @@ from trueup.report.model import (
 from trueup.report.texts import located, texts_against
 from trueup.stats.agreement import MEASURES
 from trueup.stats.bootstrap import bootstrap
-from trueup.stats.correction import SHIFT, Correction
+from trueup.stats.correction import SHIFT
 from trueup.stats.discordant import DiscordantCorpus, discordant_comparison
 from trueup.stats.estimate import Estimate
 from trueup.stats.frame import UNDECIDED, Frame, Mask
@@ -51,7 +52,7 @@ class Source:
     verdicts: Mapping[str, Sequence[Verdict]]
     labels_sha256: str | None = None
     sample: Sample | None = None
-    corrected: Mapping[str, Correction] = field(default_factory=dict)
+    corrected: Mapping[str, Corrected] = field(default_factory=dict)
     resamples: int | None = None
     """Bootstrap resamples, where a cross-check is wanted."""
     discordant: DiscordantCorpus | None = None
@@ -156,6 +157,7 @@ def _section(source: Source, frame: Frame, name: str, said: Mapping[str, Verdict
         cells=_cells(frame, name),
         breakdowns=breakdowns(frame, name, texts, said),
         bootstrap=_bootstrap(frame, name, source.resamples) if source.resamples else {},
+        corrected=source.corrected[name].parts if name in source.corrected else (),
     )
 
 
@@ -166,9 +168,9 @@ def _figures(source: Source, frame: Frame, name: str) -> AgreementSummary:
         return figures
     return replace(
         figures,
-        corrected_rate=found.rate,
-        corrected_rate_alt=found.alt,
-        warnings=(*figures.warnings, SHIFT) if found.shifted else figures.warnings,
+        corrected_rate=found.whole.rate,
+        corrected_rate_alt=found.whole.alt,
+        warnings=(*figures.warnings, SHIFT) if found.whole.shifted else figures.warnings,
     )
 
 

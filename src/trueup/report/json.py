@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from trueup.report.model import Answer, Disagreement, JudgeSection, Pairing, ReportData
+from trueup.report.model import (
+    Answer,
+    CorrectedPart,
+    Disagreement,
+    JudgeSection,
+    Pairing,
+    ReportData,
+)
 from trueup.report.words import sentences
 from trueup.stats.people import Ceiling
 
@@ -48,7 +55,22 @@ def _section(section: JudgeSection, unit_ids: Mapping[str, str]) -> dict[str, An
             one.by: [asdict(group) for group in one.groups] for one in section.breakdowns
         },
         "bootstrap": {name: e.to_json() for name, e in section.bootstrap.items()},
+        "corrected_by": _corrected(section.corrected),
     }
+
+
+def _corrected(parts: Sequence[CorrectedPart]) -> dict[str, dict[str, Any]]:
+    """Release or slice name → value → the corrected rate of that part of the corpus."""
+    out: dict[str, dict[str, Any]] = {}
+    for part in parts:
+        out.setdefault(part.by, {})[part.value] = {
+            "n_records": part.n_records,
+            "n_units": part.n_units,
+            "n_labelled": part.n_labelled,
+            "corrected_rate": part.rate.to_json(),
+            "corrected_rate_alt": part.alt.to_json(),
+        }
+    return out
 
 
 def _answer(answer: Answer) -> dict[str, Any]:

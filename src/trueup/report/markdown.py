@@ -6,6 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from trueup.domain.display import display
+from trueup.report.extras import (
+    CORRECTED_HEAD,
+    abstentions,
+    can_give,
+    ceiling,
+    corrected_by,
+    corrected_rows,
+    figure_rows,
+)
 from trueup.report.model import Disagreement, JudgeSection, ReportData
 from trueup.report.words import estimate, p_value, sentences, title
 
@@ -24,7 +33,7 @@ def text(value: str) -> str:
     return _SPECIAL.sub(r"\\\1", one_line)
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def table(header: Sequence[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
     """A Markdown table; cells are texts already."""
     yield "| " + " | ".join(header) + " |"
     yield "|" + "---|" * len(header)
@@ -56,6 +65,7 @@ def _provenance(data: ReportData) -> Iterator[str]:
         ("annotators", ", ".join(map(text, labels.annotators)) or "–"),
         ("design", labels.design + (" (weighted)" if labels.weighted else "")),
         *((f"left out: {text(k)}", f"{v:,}") for k, v in labels.left_out.items()),
+        ("can and cannot", text(can_give(data))),
         *(("note", text(n)) for n in labels.notes),
     ]
     yield from table(["", ""], rows)
@@ -82,13 +92,22 @@ def _agreement(section: JudgeSection) -> Iterator[str]:
         ],
     )
     yield ""
-    figures = {**a.figures, "corrected_rate": a.corrected_rate}
     yield from table(
-        ["figure", "value [95 % interval]", "method"],
-        ([title(n), text(estimate(e)), text(e.method or "–")] for n, e in figures.items()),
+        ["figure", "per claim [95 % interval]", "per answer", "naive interval", "method"],
+        (
+            [title(name), text(claim), text(answer), text(naive), text(method or "–")]
+            for name, claim, answer, naive, method in figure_rows(a)
+        ),
     )
+    if a.design_effect is not None:
+        yield f"\nDesign effect of the agreement: {a.design_effect:.2f}."
     if a.undecided:
         yield "\nUndecided: " + ", ".join(f"{text(r)} {n:,}" for r, n in a.undecided.items())
+    if (open_ones := abstentions(a)) is not None:
+        yield f"\n{text(open_ones)}"
+    for by, parts in corrected_by(section).items():
+        yield f"\nCorrected rate of the judged corpus by {text(by)}:\n"
+        yield from table(CORRECTED_HEAD, (map(text, corrected_rows(part)) for part in parts))
     if a.by_slice:
         yield ""
         yield from table(
@@ -105,14 +124,25 @@ def _agreement(section: JudgeSection) -> Iterator[str]:
 def _human(data: ReportData) -> Iterator[str]:
     human = data.human
     yield "\n## People against people\n"
-    if not human.n_doubly_labelled:
+    if human.n_doubly_labelled:
+        yield f"- Claims that two or more labelled: {human.n_doubly_labelled:,}"
+        yield f"- Cohen's kappa (mean of pairs), the human ceiling: {text(estimate(human.kappa))}"
+        yield f"- Krippendorff's alpha: {text(estimate(human.krippendorff_alpha))}"
+    else:
         yield "No claim was labelled by two people, so the ceiling is unknown."
-        return
-    yield f"- Claims that two or more labelled: {human.n_doubly_labelled:,}"
-    yield f"- Cohen's kappa (mean of pairs): {text(estimate(human.kappa))}"
-    yield f"- Krippendorff's alpha: {text(estimate(human.krippendorff_alpha))}"
+    for pair in human.pairs:
+        yield (
+            f"- {text(pair.a)}, {text(pair.b)} on {pair.n_units:,} claims: agreement "
+            f"{text(estimate(pair.percent_agreement))}, kappa {text(estimate(pair.kappa))}"
+        )
     for again in human.self_agreement:
-        yield f"- {text(again.rater)} with themselves, kappa: {text(estimate(again.kappa))}"
+        yield (
+            f"- {text(again.rater)} with themselves on {again.n_units:,} claims, kappa: "
+            f"{text(estimate(again.kappa))}, changed: {text(estimate(again.any_flip))}"
+        )
+    for section in data.agreement:
+        if (told := ceiling(section)) is not None:
+            yield f"- {text(told)}"
 
 
 def _comparisons(data: ReportData) -> Iterator[str]:

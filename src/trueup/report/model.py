@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from trueup.domain.display import safe_filename
 from trueup.domain.model import Chunk, Evidence
+from trueup.stats.correction import Correction
 from trueup.stats.estimate import Estimate
 from trueup.stats.paired import Comparison
 from trueup.stats.people import Ceiling, People
@@ -97,13 +98,38 @@ class Breakdown:
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectedPart:
+    """The corrected rate of one release, or of one value of a slice, in the judged corpus.
+
+    `by` is "release" or the slice's name. `n_records`, `n_units`: what the judge ruled on there;
+    `n_labelled`: answers of it that people labelled.
+    """
+
+    by: str
+    value: str
+    n_records: int
+    n_units: int
+    n_labelled: int
+    rate: Estimate
+    alt: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The corrected rate of all records that a judge ruled on, and of their parts."""
+
+    whole: Correction
+    parts: tuple[CorrectedPart, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeSection:
     """One judge against people: its figures, and each record's scores for the plots.
 
     `scores`: (people's, judge's) share of entailed units of each record; `weights`: what each of
     these records stands for, empty where all count the same. `shift`: mean of judge's − people's
     score with its interval. `cells`: keys of the units in each cell of the table. `bootstrap`: the
-    cross-check that was asked for, by figure.
+    cross-check that was asked for, by figure. `corrected`: corrected rates by release and slice.
     """
 
     figures: AgreementSummary
@@ -115,6 +141,7 @@ class JudgeSection:
     cells: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     breakdowns: tuple[Breakdown, ...] = ()
     bootstrap: Mapping[str, Estimate] = field(default_factory=dict)
+    corrected: tuple[CorrectedPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

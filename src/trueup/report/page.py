@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trueup.report.cards import Cards, cards
+from trueup.report.extras import can_give, ceiling
 from trueup.report.figures import Figure, Reference, forest
 from trueup.report.model import ReportData
 from trueup.report.page_end import ListPart, end_to_end, surprises
@@ -92,7 +93,7 @@ def page(data: ReportData) -> Page:
         lists=tuple(surprises(data)),
         left_out=_left_out(data),
         strata=_strata(data),
-        notes=data.labels.notes,
+        notes=(can_give(data), *data.labels.notes),
         halving=tuple(filter(None, (halving(a) for a in data.agreement))),
         versions=tuple(data.versions.items()),
     )
@@ -228,14 +229,8 @@ def _between(data: ReportData) -> Iterator[str]:
         "can hardly agree with people better than people do."
     )
     for section in data.agreement:
-        c = section.ceiling
-        if c is not None and c.difference.value is not None:
-            yield (
-                f"On the {count(c.n_units, 'unit')} that two people and {section.figures.judge} "
-                f"decided, the judge's kappa with each person is {estimate(c.judge)} on average, "
-                f"people's with each other {estimate(c.human)}; difference "
-                f"{estimate(c.difference)}."
-            )
+        if (told := ceiling(section)) is not None:
+            yield told
 
 
 def _people_table(human: People) -> Table | None:

@@ -7,6 +7,13 @@ from dataclasses import dataclass, replace
 
 from trueup.report.breakdown import RECORD
 from trueup.report.cards import Cards
+from trueup.report.extras import (
+    CORRECTED_HEAD,
+    abstentions,
+    corrected_by,
+    corrected_rows,
+    figure_rows,
+)
 from trueup.report.figures import Figure, differing
 from trueup.report.model import Breakdown, Disagreement, Group, JudgeInfo, JudgeSection, ReportData
 from trueup.report.score_figures import distribution, reliability
@@ -15,12 +22,10 @@ from trueup.report.terms import CAUSES, MATCHES, METHODS, NO_CAUSE, REASONS, RUL
 from trueup.report.words import Who, brief, count, estimate, headline, number, percent, title, who
 from trueup.stats.agreement_intervals import SKEWED_FROM
 from trueup.stats.estimate import Estimate
-from trueup.stats.summary import NOT_CORRECTED, AgreementSummary
+from trueup.stats.summary import AgreementSummary
 
 _MAX_UNITS = 60
 _MAX_RECORDS = 15
-_MEANS = ("mean_score", "human_mean_score")
-"""Figures that are means over answers, whatever the column."""
 _CELLS = {
     "both_entailed": ("entailed", "entailed"),
     "human_only_entailed": ("entailed", "not_entailed"),
@@ -154,34 +159,17 @@ def _catching(a: AgreementSummary, people: Who) -> str:
 
 
 def _figures(a: AgreementSummary, people: Who) -> Table:
-    told: dict[str, Estimate] = dict(a.figures)
-    if a.corrected_rate.reason != NOT_CORRECTED:
-        told["corrected_rate"] = a.corrected_rate
-    if a.corrected_rate_alt is not None:
-        told["corrected_rate_alt"] = a.corrected_rate_alt
-    rows = []
-    for name, e in told.items():
-        per_answer = e if name in _MEANS else a.per_answer.get(name)
-        rows.append(
-            (
-                title(name, people),
-                "–" if name in _MEANS else estimate(e),
-                "–" if per_answer is None else estimate(per_answer),
-                _interval(a.naive.get(name)),
-                words(METHODS, e.method) if e.method else "–",
-            )
-        )
+    rows = tuple(
+        (title(name, people), claim, answer, naive, words(METHODS, method) if method else "–")
+        for name, claim, answer, naive, method in figure_rows(a)
+    )
     head = ("", "per claim [95% interval]", "per answer", "naive interval", "method")
     effect = "" if a.design_effect is None else f" The design effect is {a.design_effect:.2f}."
     more = (
         "Per claim, every unit counts the same; per answer, every answer does. The naive interval "
         f"takes the claims of one answer for independent, which they seldom are.{effect}"
     )
-    return Table(f"Every figure of {a.judge}", head, tuple(rows), "lnnnl", more)
-
-
-def _interval(e: Estimate | None) -> str:
-    return "–" if e is None else f"[{number(e.low)}, {number(e.high)}]"
+    return Table(f"Every figure of {a.judge}", head, rows, "lnnnl", more)
 
 
 def _balance(a: AgreementSummary, people: Who) -> Iterator[str]:
@@ -189,6 +177,8 @@ def _balance(a: AgreementSummary, people: Who) -> Iterator[str]:
     human, judge = a["human_rate"].value, a["judge_rate"].value
     if human is None or judge is None:
         return
+    if (open_ones := abstentions(a)) is not None:
+        yield people.put(open_ones)
     yield people.put("People call ") + (
         f"{percent(human, 1)} of the units entailed, {a.judge} {percent(judge, 1)}."
     )
@@ -276,13 +266,17 @@ def _tables(section: JudgeSection, mine: Sequence[Disagreement], cards: Cards) -
             head = ("record", "units", "differ", "too lenient", "too strict")
             more = _more(len(rows), _MAX_RECORDS, "records with a disagreement")
             yield Table("Most disagreement by record", head, rows[:_MAX_RECORDS], "lnnnn", more)
+    for by, parts in corrected_by(section).items():
+        rows = tuple(corrected_rows(part) for part in parts)
+        caption = f"Corrected rate of the judged corpus by {by}"
+        yield Table(caption, CORRECTED_HEAD, rows, "lnnnn")
     if section.bootstrap:
         checks = tuple((title(n), estimate(e)) for n, e in section.bootstrap.items())
         caption = "Cluster bootstrap, as a cross-check"
         yield Table(caption, ("", "percentile interval"), checks, "ln")
     if a.undecided:
         why = tuple((words(REASONS, r), f"{n:,}") for r, n in a.undecided.items())
-        yield Table("Undecided verdicts by reason", ("reason", "units"), why, "ln", _bounds(a))
+        yield Table("Undecided verdicts by reason", ("reason", "units"), why, "ln")
 
 
 def _more(n: int, limit: int, what: str) -> str:
@@ -304,13 +298,3 @@ def _by_cause(mine: Sequence[Disagreement], cards: Cards) -> Table:
     head = ("cause", "units", "too lenient", "too strict", "for example")
     more = "Causes are computed from the texts, by rules that can err; read the claim."
     return Table("Disagreement by computed cause", head, tuple(rows), "lnnnl", more)
-
-
-def _bounds(a: AgreementSummary) -> str:
-    worst, best = a.abstention.worst, a.abstention.best
-    if worst is None or best is None:
-        return ""
-    return (
-        f"Had everyone decided everything, the agreement would lie between {percent(worst)} and "
-        f"{percent(best)}."
-    )

@@ -9,6 +9,7 @@ import numpy as np
 
 from trueup.domain.metrics import METRICS
 from trueup.domain.model import Sample, Unit
+from trueup.services.sampled import sampled_releases
 from trueup.stats.counts import Clusters, count_matrix
 from trueup.stats.discordant import CHANGED, DiscordantCorpus
 
@@ -35,17 +36,12 @@ def asked(store: Store, sample: Sample) -> list[Unit]:
 def corpus_of_sample(store: Store, sample: Sample) -> DiscordantCorpus:
     """What the two judges of a discordant sample say of the records that it was drawn from.
 
-    Its judges go by their fingerprints. The records are those of the whole store, or of the
-    releases that were drawn from; a number of them that fits neither is told as `reason`.
+    Its judges go by their fingerprints. Records that came or went since the draw are told as
+    `reason`.
     """
-    kind = METRICS[sample.metric].units
-    refs = store.record_refs([m.record for m in sample.members])
-    drawn = sorted({ref.release for ref in refs.values()})
-    there = [name for name, _ in store.releases()]
-    fits = (r for r in (there, drawn)
-            if store.count_with_units(kind, releases=r) == sample.population)  # fmt: skip
-    releases = next(fits, None)
-    record = {u.key: u.record for u in store.units(kind, releases=releases or drawn)}
+    releases = sampled_releases(store, sample)
+    units = store.units(METRICS[sample.metric].units, releases=releases)
+    record = {u.key: u.record for u in units}
     said = _decided(store, sample, set(record))
     names = {name: i for i, name in enumerate(dict.fromkeys(record[u] for u in said))}
     answer = np.array([names[record[u]] for u in said], np.int64)

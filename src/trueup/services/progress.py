@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from trueup.domain.metrics import METRICS
 from trueup.domain.model import Label, Sample
+from trueup.services.discordance import asked
 
 if TYPE_CHECKING:
     from trueup.store import Store
@@ -32,8 +32,7 @@ def status(store: Store, *, metric: str, sample: str | None = None) -> list[dict
 
 
 def _of_sample(store: Store, sample: Sample, labels: Sequence[Label]) -> list[dict[str, Any]]:
-    drawn = [m.record for m in sample.members]
-    keys = {u.key for u in store.units(METRICS[sample.metric].units, records=drawn)}
+    keys = {u.key for u in asked(store, sample)}
     # parts of splits, added claims and second showings are beside what was drawn
     own = [x for x in labels if x.unit in keys and x.repeat == 0]
     rows = [_row(sample.name, who, mine, len(keys)) for who, mine in _by_annotator(own)]

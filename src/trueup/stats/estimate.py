@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 
@@ -51,3 +51,15 @@ class Estimate:
             out["flags"] = list(self.flags)
         out.update(self.extra)
         return out
+
+
+def mark_weighted(out: object, but: Collection[str] = ()) -> None:
+    """Put `"weighted": true` beside every estimate in a JSON object, however deep; not in `but`."""
+    if not isinstance(out, dict):
+        return
+    if "value" in out and "method" in out:
+        out["weighted"] = True
+        return
+    for name, part in out.items():
+        if name not in but:
+            mark_weighted(part, but)

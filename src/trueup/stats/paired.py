@@ -17,7 +17,7 @@ import numpy.typing as npt
 from trueup.stats.agreement import MEASURES, NO_UNITS
 from trueup.stats.agreement_intervals import estimate
 from trueup.stats.counts import Clusters, FloatArray
-from trueup.stats.estimate import Estimate
+from trueup.stats.estimate import Estimate, mark_weighted
 from trueup.stats.exact import holm, mcnemar, sign_flip
 from trueup.stats.gate import NonInferiority, non_inferiority
 from trueup.stats.intervals import (
@@ -233,6 +233,7 @@ class Comparison:
             "score_note": self.score_note,
         }
         if self.weighted:
+            mark_weighted(out)
             out["weighted"] = True
         return out
 

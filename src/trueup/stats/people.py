@@ -76,11 +76,23 @@ class People:
             "kappa": self.kappa.to_json(),
             "krippendorff_alpha": self.krippendorff_alpha.to_json(),
             "pairs": [
-                {"a": p.a, "b": p.b, "n_units": p.n_units, "kappa": p.kappa.to_json()}
+                {
+                    "a": p.a,
+                    "b": p.b,
+                    "n_units": p.n_units,
+                    "percent_agreement": p.percent_agreement.to_json(),
+                    "kappa": p.kappa.to_json(),
+                }
                 for p in self.pairs
             ],
             "self_agreement": [
-                {"annotator": s.rater, "n_units": s.n_units, "any_flip": s.any_flip.to_json()}
+                {
+                    "annotator": s.rater,
+                    "n_units": s.n_units,
+                    "any_flip": s.any_flip.to_json(),
+                    "pairwise_flip": s.pairwise_flip.to_json(),
+                    "kappa": s.kappa.to_json(),
+                }
                 for s in self.self_agreement
             ],
         }

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from trueup.stats.agreement import MEASURES, NO_UNITS, constant_raters, measure
 from trueup.stats.agreement_intervals import CONSTANT, SKEWED, SKEWED_FROM, estimate
 from trueup.stats.counts import Clusters, FloatArray
-from trueup.stats.estimate import Estimate
+from trueup.stats.estimate import Estimate, mark_weighted
 from trueup.stats.frame import Abstention, Frame
 from trueup.stats.intervals import T_OVER_ANSWERS, answer_mean
 from trueup.stats.paired import Comparison, compare_cells
@@ -50,6 +50,7 @@ TABLE = ("both_entailed", "human_only_entailed", "judge_only_entailed", "neither
 NOT_CORRECTED = "no corpus of judged records was given"
 
 _FEW = 20
+_UNWEIGHTED = ("naive",)
 _HUMAN_YES = np.array([1, 1, 0, 0])
 _JUDGE_YES = np.array([1, 0, 1, 0])
 
@@ -129,6 +130,7 @@ class AgreementSummary:
         if self.corrected_rate_alt is not None:
             out["corrected_rate_alt"] = self.corrected_rate_alt.to_json()
         if self.weighted:
+            mark_weighted(out, _UNWEIGHTED)
             out["weighted"] = True
         return out
 

@@ -87,6 +87,15 @@ class Records(StoreBase):
                 ]
         return {row.key: RecordRef(row.name, row.release) for row in rows}
 
+    def record_groups(self, *, slices: bool) -> Iterator[tuple[int, str, dict[str, str]]]:
+        """(row id, release, slices) of every current record; slices only where asked for."""
+        columns = (R.c.id, R.c.release, *((R.c.extras,) if slices else ()))
+        query = select(*columns).where(R.c.current).order_by(R.c.id)
+        with self.db.reading() as connection:
+            rows = connection.execute(query).all()
+        for row in rows:
+            yield row[0], row[1], ((row[2] or {}).get("slices", {}) if slices else {})
+
     def chunk_texts(self, names: Collection[str]) -> dict[str, str]:
         """Texts of chunks by their ids, wherever any record's context holds them.
 
