@@ -180,7 +180,8 @@ def _ruled(
         model = text_in({"provider": _provider(assertion)}, "provider")
         score = {"score": component.get("score"), "threshold": assertion.get("threshold")}
         ruled.setdefault(metric, {})[judge_name("promptfoo", kind, model)] = {
-            "entailed": passed != negated, "metric": metric, "model": model, "reason": component.get("reason"),
+            "entailed": passed != negated, "metric": metric, "model": model,
+            "reason": component.get("reason"),
             "meta": left_over(score, ()),
         }  # fmt: skip
     return ruled
