@@ -62,7 +62,7 @@ def changed_definitions(workspace: Workspace, releases: Iterable[str]) -> Iterat
             yield (
                 f"{name} was {value} when {_releases(some)} first measured and is "
                 f"{shown(now[name])} now: figures that were published then do not compare with "
-                "these. All releases are shown under the present one."
+                "these. All releases are shown under the present one"
             )
 
 
