@@ -32,6 +32,7 @@ COMMANDS = [
     ("report", ["report", "--bootstrap", "50", "--judge", "candidate"]),
     ("report", ["report", "--labels", "s"]),
     ("compare", ["compare", "current", "candidate"]),
+    ("compare", ["compare", "current", "candidate", "--split"]),
     ("validate", ["validate", "candidate", "--against", "current"]),
     ("disagreements", ["disagreements"]),
     ("import", ["import", "r.jsonl"]),

@@ -19,10 +19,18 @@ from trueup.cli.options import labels_option, metric_option
 @labels_option
 @click.option("--judge-now", is_flag=True, help="Run what is missing first.")
 @click.option("--out", type=click.Path(path_type=Path), help="Also write the report here.")
+@click.option(
+    "--split",
+    is_flag=True,
+    help="Also choose the best on half of the answers and measure it on the other half.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True,
+              help="Of the split.")  # fmt: skip
 @click.option("--include-unblinded", is_flag=True, help="Count labels made after a reveal too.")
 def command(
-    env: Env, judges: tuple[str, ...], judge_now: bool, out: Path | None, **options: Any
-) -> int:
+    env: Env, judges: tuple[str, ...], judge_now: bool, out: Path | None, split: bool, seed: int,
+    **options: Any,
+) -> int:  # fmt: skip
     """Compare each pair on the units that both decided."""
     from trueup.report.json import to_json
     from trueup.report.terminal import to_text
@@ -34,7 +42,7 @@ def command(
         if judge_now:
             with env.out.progress("judging") as advance:
                 workspace.judge(judges, metrics=(options["metric"],), on_progress=advance)
-        data = workspace.compare(judges, **options)
+        data = workspace.compare(judges, split=seed if split else None, **options)
         written = write(data, out)[:1] if out else []
     tail = "".join(f"\n\n{p}" for p in written)
     env.out.result(

@@ -30,6 +30,7 @@ def to_json(data: ReportData, *, schema: str = SCHEMA) -> dict[str, Any]:
         "agreement": [_section(a, data.unit_ids) for a in data.agreement],
         "human": data.human.to_json(),
         "comparisons": [_pairing(c) for c in data.comparisons],
+        **({} if data.winner is None else {"split": data.winner.to_json()}),
         "disagreements": [_disagreement(d) for d in data.disagreements],
         "undecided": [asdict(u) for u in data.undecided],
         "answers": [_answer(a) for a in data.answers],

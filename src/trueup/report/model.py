@@ -16,6 +16,7 @@ from trueup.stats.estimate import Estimate
 from trueup.stats.paired import Comparison
 from trueup.stats.people import Ceiling, People
 from trueup.stats.summary import AgreementSummary
+from trueup.stats.winner import Winner
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +224,7 @@ class ReportData:
     """Everything that a report says.
 
     `unit_ids` names every labelled unit by its key. A score counts as high from `high_from` on.
+    `winner` is the best judge, where one was chosen and measured on different answers.
     """
 
     metric: str
@@ -239,6 +241,7 @@ class ReportData:
     answers: tuple[Answer, ...] = ()
     unit_ids: Mapping[str, str] = field(default_factory=dict)
     high_from: float = 0.8
+    winner: Winner | None = None
 
     @property
     def slug(self) -> str:

@@ -11,6 +11,7 @@ from trueup.stats.estimate import Estimate
 from trueup.stats.intervals import t_quantile, wilson
 from trueup.stats.paired import Comparison
 from trueup.stats.summary import WARNINGS, AgreementSummary
+from trueup.stats.winner import Winner
 
 TITLES = {
     "percent_agreement": "Agreement",
@@ -138,7 +139,27 @@ def sentences(data: ReportData) -> list[str]:
     for section in data.agreement:
         out += headline(section, who(data))
     out += [comparison(c) for c in data.comparisons]
+    if data.winner is not None:
+        out.append(confirmed(data.winner))
+    elif len(data.comparisons) > 1:
+        out.append(
+            "The best of several judges, chosen on the labels that it is measured by, looks better "
+            "than it is: `trueup compare A B C --split` chooses and measures on different answers."
+        )
     return out
+
+
+def confirmed(w: Winner) -> str:
+    """What the answers that had no part in the choice say of the winner."""
+    text = (
+        f"Split by answer: {w.chosen} agrees most on {w.n_choosing:,} answers; on the "
+        f"{w.n_confirming:,} others its agreement is {estimate(w.agreement)}"
+    )
+    if w.comparison is None:
+        return f"{text}. It is the judge that the others were compared with."
+    change = w.comparison.delta_agreement
+    p = p_value(w.comparison.p)
+    return f"{text}, which differs from that of {w.comparison.a} by {estimate(change)} (p {p})."
 
 
 def headline(section: JudgeSection, who: Who = PEOPLE) -> list[str]:

@@ -22,6 +22,7 @@ from trueup.services.yardstick import (
 )
 from trueup.stats.frame import Frame
 from trueup.stats.frame_rows import LabelRow, SampleWeights, VerdictRow, frame_from_rows
+from trueup.stats.winner import confirmed_winner
 
 if TYPE_CHECKING:
     from trueup.services.workspace import Workspace
@@ -54,13 +55,18 @@ def compare(
     metric: str = "groundedness",
     labels: str | None = None,
     include_unblinded: bool = False,
+    split: int | None = None,
 ) -> ReportData:
-    """Each later judge against the first one, on their common units; Holm over the comparisons."""
+    """Each later judge against the first one, on their common units; Holm over the comparisons.
+
+    `split` is a seed: the winner is then also chosen on half of the answers and measured on the
+    other half.
+    """
     stick = yardstick(workspace, metric, labels)
     chosen = known_judges(workspace, stick, names)
     _check_distinct(names, chosen)
     pairs = [(chosen[0].name, other.name) for other in chosen[1:]]
-    return _built(workspace, stick, chosen, pairs, include_unblinded)
+    return _built(workspace, stick, chosen, pairs, include_unblinded, split=split)
 
 
 def _check_distinct(names: Sequence[str], judges: Sequence[KnownJudge]) -> None:
@@ -82,6 +88,7 @@ def _built(
     pairs: Sequence[tuple[str, str]],
     include_unblinded: bool,
     resamples: int | None = None,
+    split: int | None = None,
 ) -> ReportData:
     verdicts = by_judge(workspace, stick, judges)
     frame = frame_of(stick, verdicts, include_unblinded=include_unblinded)
@@ -90,8 +97,13 @@ def _built(
         corrected=corrections(workspace, stick, frame, judges),
         resamples=resamples,
     )
+    winner = None
+    if split is not None:
+        if stick.discordant is not None:
+            raise UsageError("a discordant sample is for two judges: there is nothing to choose")
+        winner = confirmed_winner(frame, [j.name for j in judges], seed=split)
     high = workspace.settings.diagnose.groundedness
-    return replace(build(source, frame, pairs), high_from=high)
+    return replace(build(source, frame, pairs), high_from=high, winner=winner)
 
 
 def source_of(
