@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from trueup.errors import TrueupError
     from trueup.judge.near import locate_quote
-    from trueup.services.quick import agreement, compare
+    from trueup.services.quick import agreement, bootstrap, compare
     from trueup.services.workspace import Workspace
     from trueup.stats.retrieval import hit_rate_at_k, recall_at_k
 
@@ -21,6 +21,7 @@ _HOMES = {
     "Workspace": "trueup.services.workspace",
     "TrueupError": "trueup.errors",
     "agreement": "trueup.services.quick",
+    "bootstrap": "trueup.services.quick",
     "compare": "trueup.services.quick",
     "hit_rate_at_k": "trueup.stats.retrieval",
     "locate_quote": "trueup.judge.near",
@@ -31,6 +32,7 @@ __all__ = [
     "TrueupError",
     "Workspace",
     "agreement",
+    "bootstrap",
     "compare",
     "hit_rate_at_k",
     "locate_quote",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from trueup.domain.display import safe_filename
 from trueup.domain.model import Chunk, Evidence
@@ -17,6 +18,9 @@ from trueup.stats.paired import Comparison
 from trueup.stats.people import Ceiling, People
 from trueup.stats.summary import AgreementSummary
 from trueup.stats.winner import Winner
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,3 +251,9 @@ class ReportData:
     def slug(self) -> str:
         """A directory name for the report."""
         return safe_filename(f"{self.metric}-{self.labels.name}")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Every figure as a row of a pandas DataFrame (see report.frames)."""
+        from trueup.report.frames import to_frame
+
+        return to_frame(self)

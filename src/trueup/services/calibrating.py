@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -20,6 +20,8 @@ from trueup.services.yardstick import (
     verdicts_of,
     yardstick,
 )
+from trueup.stats.bootstrap import bootstrap, per_table
+from trueup.stats.estimate import Estimate
 from trueup.stats.frame import Frame
 from trueup.stats.frame_rows import LabelRow, SampleWeights, VerdictRow, frame_from_rows
 from trueup.stats.winner import confirmed_winner
@@ -67,6 +69,32 @@ def compare(
     _check_distinct(names, chosen)
     pairs = [(chosen[0].name, other.name) for other in chosen[1:]]
     return _built(workspace, stick, chosen, pairs, include_unblinded, split=split)
+
+
+def labelled_frame(
+    workspace: Workspace, *, metric: str = "groundedness", labels: str | None = None,
+    judges: Sequence[str] = (), include_unblinded: bool = False,
+) -> Frame:  # fmt: skip
+    """Labels and verdicts unit by unit, as every figure is computed from them."""
+    stick = yardstick(workspace, metric, labels)
+    verdicts = by_judge(workspace, stick, known_judges(workspace, stick, judges))
+    return frame_of(stick, verdicts, include_unblinded=include_unblinded)
+
+
+def bootstrapped(
+    workspace: Workspace, judge: str, statistic: Callable[..., float | None], *,
+    metric: str = "groundedness", labels: str | None = None, resamples: int = 10_000, seed: int = 1,
+) -> Estimate:  # fmt: skip
+    """A statistic of your own, `f(n11, n10, n01, n00)`, of a judge: grouped cluster bootstrap.
+
+    Cells are person first, 1 = entailed, weighted where the sample is; None is undefined.
+    """
+    frame = labelled_frame(workspace, metric=metric, labels=labels, judges=[judge])
+    made = bootstrap(
+        frame.clusters(frame.judges[0]), {"own": per_table(statistic)}, resamples=resamples,
+        seed=seed,
+    )  # fmt: skip
+    return made.estimate("own")
 
 
 def _check_distinct(names: Sequence[str], judges: Sequence[KnownJudge]) -> None:

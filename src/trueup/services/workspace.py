@@ -7,7 +7,7 @@ the file of that name, and gives the same figures as the command.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -17,13 +17,24 @@ from trueup.domain.ids import sha256_text
 from trueup.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from trueup.config import Settings
     from trueup.domain.model import Sample
     from trueup.domain.transfer import ImportCounts
     from trueup.report.model import ReportData
+    from trueup.services.diagnose_model import Diagnosis
     from trueup.services.importing import ImportOutcome
     from trueup.services.judging import JudgeOutcome
+    from trueup.services.planning import Plan
+    from trueup.services.probing import Probes
+    from trueup.services.rebaselining import Rebaseline
+    from trueup.services.score_gate import GateResult
+    from trueup.services.score_moves import Against
+    from trueup.services.scoring import Scores
     from trueup.services.validating import Decision
+    from trueup.stats.estimate import Estimate
+    from trueup.stats.retrieval_summary import RetrievalSummary
     from trueup.store import Store
 
 DATABASE = "trueup.db"
@@ -145,6 +156,122 @@ class Workspace:
         from trueup.services.validating import validate
 
         return validate(self, candidate, **options)
+
+    def bootstrap(
+        self, judge: str, statistic: Callable[..., float | None], **options: Any
+    ) -> Estimate:
+        """A statistic of your own with a bootstrap over answers (see services.calibrating)."""
+        from trueup.services.calibrating import bootstrapped
+
+        return bootstrapped(self, judge, statistic, **options)
+
+    def to_frame(self, **options: Any) -> pd.DataFrame:
+        """A pandas DataFrame of labels beside verdicts, unit by unit."""
+        from trueup.services.calibrating import labelled_frame
+
+        return labelled_frame(self, **options).to_frame()
+
+    def scores(self, **options: Any) -> Scores:
+        """Stored scores by release, with intervals and corrected rates (see services.scoring)."""
+        from trueup.services.scoring import scores
+
+        return scores(self, **options)
+
+    def rebaseline(self, source: str, target: str, **options: Any) -> Rebaseline:
+        """Stored scores of one judge on the scale of another (see services.rebaselining)."""
+        from trueup.services.rebaselining import rebaseline
+
+        return rebaseline(self, source, target, **options)
+
+    def recall(self, **options: Any) -> RetrievalSummary:
+        """Retrieval metrics of the records (see services.retrieving)."""
+        from trueup.services.retrieving import of_workspace
+
+        return of_workspace(self, **options)
+
+    def diagnose(self, **options: Any) -> Diagnosis:
+        """Failing questions in four cells (see services.diagnosing)."""
+        from trueup.services.diagnosing import diagnose
+
+        return diagnose(self, **options)
+
+    def plan(self, judge: str, **options: Any) -> Plan:
+        """How many labels for which interval, from the labels there are (see services.planning)."""
+        from trueup.services.planning import from_workspace
+
+        return from_workspace(self, judge, **options)
+
+    def probe(self, judge: str, **options: Any) -> Probes:
+        """Self-tests of a judge that need no labels (see services.probing)."""
+        from trueup.services.probing import probe
+
+        return probe(self, judge, **options)
+
+    def labels(self, *, events: bool = False) -> list[dict[str, Any]]:
+        """The current labels (or all events) as rows of the contract (see services.label_files)."""
+        from trueup.services.label_files import export_labels
+
+        return list(export_labels(self, events=events))
+
+    def export(self, *, releases: Sequence[str] | None = None) -> Iterator[str]:
+        """Lines of trueup JSONL that import to the same store (see services.exporting)."""
+        from trueup.services.exporting import export_jsonl
+
+        return export_jsonl(self, releases=releases)
+
+    def scores(self, **options: Any) -> Scores:
+        """Scores by release, and what is comparable (see services.scoring)."""
+        from trueup.services.scoring import scores
+
+        return scores(self, **options)
+
+    def gate(
+        self,
+        expression: str,
+        *,
+        release: str | None = None,
+        allow: Sequence[str] = (),
+        **options: Any,
+    ) -> GateResult:
+        """Hold the newest (or this) release against bars: "groundedness >= 0.9"."""
+        from trueup.services.release_questions import gate_release, newest_release
+        from trueup.services.score_gate import parse
+
+        terms, found = parse(expression), self.scores(**options)
+        chosen = newest_release(found) if release is None else release
+        return gate_release(self, found, terms, chosen, frozenset(allow))
+
+    def moved(self, before: str, after: str | None = None, **options: Any) -> Against:
+        """The newest (or this) release against an earlier one (see services.score_moves)."""
+        from trueup.services.release_questions import against_release, newest_release
+
+        found = self.scores(**options)
+        chosen = newest_release(found, against=before) if after is None else after
+        return against_release(self, found, before, chosen)
+
+    def rebaseline(self, source: str, target: str, **options: Any) -> Rebaseline:
+        """Restate scores of one judge on the scale of another (see services.rebaselining)."""
+        from trueup.services.rebaselining import rebaseline
+
+        return rebaseline(self, source, target, **options)
+
+    def diagnose(self, **options: Any) -> Diagnosis:
+        """Failing questions in the four cells (see services.diagnosing)."""
+        from trueup.services.diagnosing import diagnose
+
+        return diagnose(self, **options)
+
+    def probe(self, judge: str, **options: Any) -> Probes:
+        """Self-tests of a judge that need no labels (see services.probing)."""
+        from trueup.services.probing import probe
+
+        return probe(self, judge, **options)
+
+    def recall(self, **options: Any) -> RetrievalSummary:
+        """Retrieval metrics of the records (see services.retrieving)."""
+        from trueup.services.retrieving import of_workspace
+
+        return of_workspace(self, **options)
 
     def freeze(self, name: str, **options: Any) -> Path:
         """Freeze labels into label_sets/NAME/ (see services.label_sets)."""

@@ -62,7 +62,8 @@ def _numbers(array: npt.NDArray[Any], name: str) -> CodeArray:
 
 
 def _one(value: Any, place: int, name: str) -> int:
-    if value is None or value != value:  # NaN is what differs from itself
+    # NaN is what differs from itself; the missing value of pandas refuses to be compared
+    if value is None or type(value).__name__ == "NAType" or value != value:
         return -1
     if isinstance(value, (bool, int, float)) and value in (0, 1):
         return int(value)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from trueup.errors import UsageError
 from trueup.stats.binary import CodeArray, binary_codes
 from trueup.stats.counts import Clusters, FloatArray, IntArray, count_matrix
 from trueup.stats.resolve import CAUSES, UNSURE
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -246,6 +249,27 @@ class Frame:
         """Name of the record of unit i, or its number."""
         r = int(self.answer[i])
         return str(r) if self.record_names is None else self.record_names[r]
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas DataFrame, one row a unit: unit, record, human, and a column for each judge.
+
+        Values are True, False, or None (no label that counts; undecided or no verdict).
+        """
+        import pandas as pd
+
+        said = {-1: None, 0: False, 1: True}
+
+        def column(codes: CodeArray) -> list[bool | None]:
+            return [said[c] for c in np.maximum(codes, -1).tolist()]
+
+        return pd.DataFrame(
+            {
+                "unit": [self.unit_name(i) for i in range(len(self.human))],
+                "record": [self.record_name(i) for i in range(len(self.human))],
+                "human": column(self.human),
+                **{name: column(self.verdict(name)) for name in self.judges},
+            }
+        )
 
     def abstention(self, judge: str) -> Abstention:
         """How often people and the judge abstain, with the bounds of the agreement."""
