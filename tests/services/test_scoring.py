@@ -210,3 +210,19 @@ def test_the_same_look_twice_is_the_same(workspace: Workspace) -> None:
     people(workspace, [r.key for r in made])
 
     assert scores(workspace).to_json() == scores(workspace).to_json()
+
+
+def test_the_python_interface_asks_the_same_questions(workspace: Workspace) -> None:
+    """A gate, what moved, and the series as a frame."""
+    labelled(workspace, "r1", 6)
+    for one in records(workspace, "r2", 6):
+        rule(workspace, one, (YES, YES))
+
+    held = workspace.gate("groundedness >= 0.5", release="r1", allow=["uncalibrated"])
+    assert held.decision == "pass"
+    assert [(m.record, m.before, m.after) for m in workspace.moved("r1").moved] == [
+        ("q-0", 0.5, 1.0), ("q-3", 0.5, 1.0),
+    ]  # fmt: skip
+    frame = workspace.scores().to_frame()
+    assert list(frame["release"]) == ["r1", "r2"]
+    assert list(frame["mean"]) == pytest.approx([5 / 6, 1.0])

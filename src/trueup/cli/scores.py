@@ -14,12 +14,13 @@ from trueup.cli.output import table
 from trueup.domain.scores import ANSWER_CORRECTNESS
 
 if TYPE_CHECKING:
-    from trueup.services.score_gate import GateResult
+    from trueup.services.score_gate import GateResult, Term
     from trueup.services.score_moves import Against
     from trueup.services.score_series import SeriesRow
     from trueup.services.scoring import Scores
     from trueup.services.workspace import Workspace
 
+_ALLOWED = ("uncalibrated", "constructed")
 _LAST = 10
 _MOVES = 20
 
@@ -57,13 +58,17 @@ def command(
     everything: bool, out: Path | None,
 ) -> int:  # fmt: skip
     """Gather, compare, decide."""
-    from trueup.services import score_gate
+    from trueup.services.release_questions import (
+        against_release,
+        gate_release,
+        newest_release,
+    )
     from trueup.services.scoring import scores
 
-    terms = score_gate.parse(gate) if gate is not None else ()
+    terms, gated = _terms(gate)
     allowed = _allowed(allow)
     with env.workspace() as workspace:
-        wanted = {*metrics, *(t.name for t in terms if t.name not in score_gate.RETRIEVAL)}
+        wanted = {*metrics, *gated}
         known = [r for r, _ in workspace.store.releases()]
         _check(releases, against, known)
         found = scores(
@@ -73,9 +78,9 @@ def command(
             judges=judges,
             labels=labels,
         )
-        newest = _newest(found, releases, against)
-        moves = None if against is None else _against(workspace, found, against, newest)
-        result = None if gate is None else _gate(workspace, found, terms, newest, allowed)
+        newest = newest_release(found, releases, against)
+        moves = None if against is None else against_release(workspace, found, against, newest)
+        result = None if gate is None else gate_release(workspace, found, terms, newest, allowed)
         data = found.to_json()
         if per_record:
             data["records"] = list(_records(workspace, found))
@@ -96,12 +101,20 @@ def _write(found: Scores, data: dict[str, Any], out: Path) -> list[str]:
     return [str(write(found, data, out)[0])]
 
 
-def _allowed(allow: str) -> frozenset[str]:
-    from trueup.services.score_gate import ALLOWED
+def _terms(gate: str | None) -> tuple[tuple[Term, ...], set[str]]:
+    """The bars of a gate, and the metrics that they need scores of."""
+    if gate is None:
+        return (), set()
+    from trueup.services.score_gate import RETRIEVAL, parse
 
+    terms = parse(gate)
+    return terms, {t.name for t in terms if t.name not in RETRIEVAL}
+
+
+def _allowed(allow: str) -> frozenset[str]:
     given = frozenset(a.strip() for a in allow.split(",") if a.strip())
-    if unknown := given - set(ALLOWED):
-        raise click.UsageError(f"--allow takes {', '.join(ALLOWED)}, not {', '.join(unknown)}")
+    if unknown := given - set(_ALLOWED):
+        raise click.UsageError(f"--allow takes {', '.join(_ALLOWED)}, not {', '.join(unknown)}")
     return given
 
 
@@ -113,52 +126,6 @@ def _check(releases: Sequence[str], against: str | None, known: Sequence[str]) -
             near = difflib.get_close_matches(name, known, n=1)
             more = f"; did you mean {near[0]!r}?" if near else ""
             raise click.UsageError(f"no record has the release {name!r}{more}")
-
-
-def _newest(found: Scores, releases: Sequence[str], against: str | None) -> str:
-    """The release that a gate and a comparison are about: the last one of those asked for."""
-    scored = {r.release for r in found.series}
-    order = [r for r in found.releases if r != against]
-    if releases:
-        order = [r for r in order if r in releases]
-    return next((r for r in reversed(order) if r in scored), order[-1] if order else "")
-
-
-def _against(workspace: Workspace, found: Scores, before: str, after: str) -> Against:
-    from trueup.errors import UsageError
-    from trueup.services.score_moves import against
-    from trueup.services.scoring import row_of
-
-    if before == after or not after:
-        raise UsageError(f"there is no later release than {before} to set against it")
-    old: dict[str, SeriesRow] = {}
-    new: dict[str, SeriesRow] = {}
-    for metric in dict.fromkeys(r.metric for r in found.series):
-        for rows, release in ((old, before), (new, after)):
-            row = row_of(workspace, found, metric, release)
-            if row is not None:
-                rows[metric] = row
-    return against(workspace, old, new, before, after)
-
-
-def _gate(
-    workspace: Workspace, found: Scores, terms: Any, release: str, allowed: frozenset[str]
-) -> GateResult:
-    from trueup.errors import UsageError
-    from trueup.services import score_gate
-    from trueup.services.scoring import row_of
-
-    rows = {}
-    for term in terms:
-        if term.name not in score_gate.RETRIEVAL:
-            row = row_of(workspace, found, term.name, release)
-            if row is None:
-                raise UsageError(
-                    f"{release or 'the workspace'} has no score of {term.name}",
-                    hint=f"trueup judge --metric {term.name}",
-                )
-            rows[term.name] = row
-    return score_gate.gate(workspace, terms, rows, release, allow=allowed)
 
 
 def _records(workspace: Workspace, found: Scores) -> Iterator[dict[str, Any]]:

@@ -21,14 +21,12 @@ from trueup.domain.metrics import METRICS
 from trueup.domain.model import Metric
 from trueup.domain.transfer import iso
 from trueup.errors import StoreError, UsageError
-from trueup.services.calibrating import by_judge, frame_of
-from trueup.services.yardstick import Yardstick, known_judges, yardstick
-from trueup.stats.agreement_intervals import estimate
 from trueup.stats.counts import Clusters
 from trueup.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from trueup.services.workspace import Workspace
+    from trueup.services.yardstick import Yardstick
     from trueup.stats.frame import Frame
     from trueup.store import StoredCalibration
 
@@ -175,6 +173,7 @@ def _measure(
     workspace: Workspace, metric: Metric, name: str, stamp: str, stamps: Mapping[str, int]
 ) -> dict[str, StoredCalibration | None]:
     """Measure every judge of a metric on these labels, and keep what came of it."""
+    from trueup.services.yardstick import yardstick
     from trueup.store import StoredCalibration
 
     bodies: dict[str, dict[str, Any]] = {}
@@ -194,6 +193,10 @@ def _measure(
 
 def _bodies(workspace: Workspace, stick: Yardstick) -> dict[str, dict[str, Any]]:
     """Fingerprint → what is stored of a judge's calibration."""
+    from trueup.services.calibrating import by_judge, frame_of
+    from trueup.services.yardstick import known_judges
+    from trueup.stats.agreement_intervals import estimate
+
     if stick.sample is not None and stick.constructed:
         return {}  # nobody labelled the sample: it is no better a yardstick than all labels
     judges = [j for j in known_judges(workspace, stick) if j.in_store]

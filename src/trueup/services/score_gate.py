@@ -25,7 +25,6 @@ from trueup.stats.gate import Decision, lower_bar
 if TYPE_CHECKING:
     from trueup.services.workspace import Workspace
 
-ALLOWED = ("uncalibrated", "constructed")
 RETRIEVAL = ("recall", "hit_rate")
 _TERM = re.compile(
     r"\s*(?P<name>[a-z_]+)(?:@(?P<k>\d+))?(?P<corrected>\.corrected)?\s*(?P<op>>=|<=|>|<|==?)\s*"

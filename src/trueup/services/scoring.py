@@ -36,6 +36,8 @@ from trueup.stats.rogan_gladen import rogan_gladen_rate
 from trueup.stats.scores import mean_score
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from trueup.services.workspace import Workspace
     from trueup.store import EndToEnd, ScoreGroup
 
@@ -75,6 +77,32 @@ class Scores:
             "breaks": [b.to_json() for b in self.breaks],
             "notes": list(self.notes),
         }
+
+    def to_frame(self) -> DataFrame:
+        """One row a release and series; a mean in the columns `mean`, `low`, `high`, `reason`."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "release": r.release,
+                    "metric": r.metric,
+                    "judge": r.judge,
+                    "key": r.key,
+                    "n_records": r.n_records,
+                    "n_scored": r.n_scored,
+                    "mean": r.mean.value,
+                    "low": r.mean.low,
+                    "high": r.mean.high,
+                    "reason": r.mean.reason,
+                    "corrected": r.corrected.value,
+                    "calibrated": r.calibration is not None,
+                    "rebaselined_from": r.rebaselined_from,
+                    "superseded": r.superseded,
+                }
+                for r in self.series
+            ]
+        )
 
 
 def scores(

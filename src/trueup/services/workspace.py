@@ -219,12 +219,6 @@ class Workspace:
 
         return export_jsonl(self, releases=releases)
 
-    def scores(self, **options: Any) -> Scores:
-        """Scores by release, and what is comparable (see services.scoring)."""
-        from trueup.services.scoring import scores
-
-        return scores(self, **options)
-
     def gate(
         self,
         expression: str,
@@ -248,30 +242,6 @@ class Workspace:
         found = self.scores(**options)
         chosen = newest_release(found, against=before) if after is None else after
         return against_release(self, found, before, chosen)
-
-    def rebaseline(self, source: str, target: str, **options: Any) -> Rebaseline:
-        """Restate scores of one judge on the scale of another (see services.rebaselining)."""
-        from trueup.services.rebaselining import rebaseline
-
-        return rebaseline(self, source, target, **options)
-
-    def diagnose(self, **options: Any) -> Diagnosis:
-        """Failing questions in the four cells (see services.diagnosing)."""
-        from trueup.services.diagnosing import diagnose
-
-        return diagnose(self, **options)
-
-    def probe(self, judge: str, **options: Any) -> Probes:
-        """Self-tests of a judge that need no labels (see services.probing)."""
-        from trueup.services.probing import probe
-
-        return probe(self, judge, **options)
-
-    def recall(self, **options: Any) -> RetrievalSummary:
-        """Retrieval metrics of the records (see services.retrieving)."""
-        from trueup.services.retrieving import of_workspace
-
-        return of_workspace(self, **options)
 
     def freeze(self, name: str, **options: Any) -> Path:
         """Freeze labels into label_sets/NAME/ (see services.label_sets)."""
