@@ -135,3 +135,24 @@ def test_the_screen_asks_only_what_differs(sampled: Command, tmp_path: Path) -> 
 
     assert queue
     assert all(u in differing(u.split("#")[0]) for u in queue)
+
+
+def test_nothing_else_is_measured_by_it(sampled: Command) -> None:
+    """Neither a plan nor the calibration of scores rests on claims picked where judges differ."""
+    plan = sampled("plan", "--judge", "old", "--labels", "differ")
+    series = sampled("scores", "--labels", "differ", "--json").json()["series"]
+
+    assert plan.code == 2
+    assert "two judges differ" in plan.err
+    assert series
+    assert all(row["calibration"] is None for row in series)
+
+
+def test_the_gate_reads_the_difference_and_leaves_the_bars_open(sampled: Command) -> None:
+    """Not worse is decided by the drawn claims; kappa and TNR need another sample."""
+    said = sampled("validate", "new", "--against", "old", "--labels", "differ", "--json")
+    bars = {bar["name"]: bar["ok"] for bar in said.json()["bars"]}
+
+    assert said.code == 3
+    assert bars["min_kappa"] is None
+    assert said.json()["comparisons"][0]["delta_agreement"]["value"] > 0

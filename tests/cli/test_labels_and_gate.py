@@ -210,3 +210,20 @@ def test_an_unknown_judge_is_named_with_those_that_are_there(
     assert said.code == 2
     assert "'candidat'" in said.err
     assert "current" in said.err
+
+
+def test_the_gate_on_a_frozen_set_makes_no_store(trueup: Command, tmp_path: Path) -> None:
+    """A clone has trueup.toml and label_sets/ alone, and is left as it is."""
+    workspace(trueup, tmp_path)
+    assert trueup("labels", "freeze", "gold").code == 0
+    here = trueup("validate", "candidate", "--against", "current", "--labels", "gold", "--json")
+    clone = tmp_path / "clone"
+    clone.mkdir()
+    shutil.copy(tmp_path / "trueup.toml", clone)
+    shutil.copytree(tmp_path / "label_sets", clone / "label_sets")
+    there = trueup("validate", "-C", clone, "candidate", "--against", "current",
+                   "--labels", "gold", "--json")  # fmt: skip
+
+    assert there.code == here.code == 0
+    assert there.json()["agreement"] == here.json()["agreement"]
+    assert sorted(p.name for p in clone.iterdir()) == ["label_sets", "trueup.toml"]

@@ -199,6 +199,8 @@ def _bodies(workspace: Workspace, stick: Yardstick) -> dict[str, dict[str, Any]]
 
     if stick.sample is not None and stick.constructed:
         return {}  # nobody labelled the sample: it is no better a yardstick than all labels
+    if stick.discordant is not None:
+        return {}  # claims on which two judges differ say nothing of how good either is
     judges = [j for j in known_judges(workspace, stick) if j.in_store]
     frame = frame_of(stick, by_judge(workspace, stick, judges))
     sampled = _is_sample(workspace, stick)

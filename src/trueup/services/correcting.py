@@ -60,7 +60,7 @@ def corrections(
     long as the records are those that it was drawn from. Other labels (a set, or gathered outside
     one sample's design) give the clustered Rogan–Gladen rate.
     """
-    if stick.discordant is not None:
+    if stick.discordant is not None or not workspace.has_store:
         return {}
     store = workspace.store
     releases = None if stick.sample is None else sampled_releases(store, stick.sample)

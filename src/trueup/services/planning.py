@@ -85,6 +85,11 @@ def from_workspace(
     from trueup.services.yardstick import known_judges, yardstick
 
     stick = yardstick(workspace, metric, labels)
+    if stick.discordant is not None:
+        raise UsageError(
+            f"{stick.name} holds only claims on which two judges differ: nothing can be planned",
+            hint="name a random sample, a score-band sample or a label set with --labels",
+        )
     judges = known_judges(workspace, stick, [judge] if against is None else [judge, against])
     frame = frame_of(stick, by_judge(workspace, stick, judges))
     pilot = frame.clusters(judges[0].name)

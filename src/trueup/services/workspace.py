@@ -87,6 +87,12 @@ class Workspace:
         return self._store
 
     @property
+    def has_store(self) -> bool:
+        """Whether there is a store already: a clone with frozen label sets has none."""
+        database = self.database
+        return isinstance(database, str) or database.exists()
+
+    @property
     def database(self) -> str | Path:
         """Where the store is."""
         return os.environ.get("TRUEUP_DATABASE_URL") or self.root / DATABASE

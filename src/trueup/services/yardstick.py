@@ -64,7 +64,7 @@ def yardstick(workspace: Workspace, metric: str, labels: str | None) -> Yardstic
     """
     if labels is None:
         found = _of_store(workspace, metric, "workspace", None)
-    elif (sample := workspace.store.sample(labels)) is not None:
+    elif (sample := _sample(workspace, labels)) is not None:
         found = _of_store(workspace, metric, labels, sample)
     else:
         from trueup.services import label_sets
@@ -82,6 +82,10 @@ def yardstick(workspace: Workspace, metric: str, labels: str | None) -> Yardstic
             hint="label some with `trueup label`, or read some with `trueup labels import`",
         )
     return found
+
+
+def _sample(workspace: Workspace, name: str) -> Sample | None:
+    return workspace.store.sample(name) if workspace.has_store else None
 
 
 def of_label_set(label_set: LabelSet, metric: str) -> Yardstick:
@@ -163,7 +167,7 @@ def verdicts_of(
 def _stored(workspace: Workspace, metric: str) -> list[KnownJudge]:
     return [
         KnownJudge(j.spec.name, j.spec, j.fingerprint, j.answered_models)
-        for j in workspace.store.judges(metric=metric)
+        for j in (workspace.store.judges(metric=metric) if workspace.has_store else ())
         if j.n_verdicts
     ]
 
@@ -212,9 +216,12 @@ def _all_verdicts(
 ) -> Iterator[Verdict]:
     wanted = [j.fingerprint for j in judges]
     stored: set[tuple[str, str, int]] = set()
-    for verdict in workspace.store.verdicts(
-        metric=stick.metric, fingerprints=wanted, units=set(stick.units), repeat=None
-    ):
+    kept: Iterable[Verdict] = ()
+    if workspace.has_store:
+        kept = workspace.store.verdicts(
+            metric=stick.metric, fingerprints=wanted, units=set(stick.units), repeat=None
+        )
+    for verdict in kept:
         stored.add((verdict.unit, verdict.fingerprint, verdict.repeat))
         yield verdict
     for verdict in stick.label_set.verdicts if stick.label_set else ():
