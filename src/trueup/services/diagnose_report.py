@@ -50,14 +50,14 @@ def _sections(found: Diagnosis) -> Iterator[Section]:
         rows = tuple(
             (
                 f.looked.name, f.looked.record.question or "–", f.look_at,
-                "–" if f.isolated is None else SENTENCES[f.isolated.outcome],
+                *(() if f.isolated is None else (SENTENCES[f.isolated.outcome],)),
             )
             for f in found.of(cell)[:_MOST]
         )  # fmt: skip
         if rows:
             title = cell.replace("_", "-")
-            head = ("record", "question", "look at", "with the gold chunks alone")
-            table = Table(title, head, rows, "llll")
+            head = ("record", "question", "look at", "with the gold chunks alone")[: len(rows[0])]
+            table = Table(title, head, rows, "llll"[: len(rows[0])])
             yield Section(
                 title,
                 (f"{MEANING[cell].capitalize()}. Owner: {found.owners[cell]}.",),

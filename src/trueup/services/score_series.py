@@ -216,11 +216,11 @@ def break_sentence(old: SeriesRow, new: SeriesRow, changed: Sequence[str]) -> st
     """What changed, from what to what, and what mends it."""
     said = "; ".join(f"{CHANGES[name]} ({_from_to(old, new, name)})" for name in changed)
     mend = (
-        f"trueup rebaseline --from {old.judge} --to {new.judge}"
+        f"mend it with `trueup rebaseline --from {old.judge} --to {new.judge}`"
         if "judge" in changed
         else "name a judge of its own for what answers now, and rebaseline onto it"
     )
-    return f"{old.release or '–'} → {new.release or '–'}: {said}: not comparable. {mend}"
+    return f"{old.release or '–'} → {new.release or '–'}: {said}: not comparable; {mend}"
 
 
 def _from_to(old: SeriesRow, new: SeriesRow, name: str) -> str:
