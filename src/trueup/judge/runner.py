@@ -30,7 +30,6 @@ from trueup.judge.progress import Progress, RunSummary, Tally
 from trueup.judge.queueing import RELEASE_EVERY, TaskQueue
 from trueup.judge.writer import Writer
 
-
 _STRICT = 32
 
 
