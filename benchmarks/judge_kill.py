@@ -124,7 +124,7 @@ def report(units: Counter[str], lost: int, args: argparse.Namespace) -> None:
     print(f"verdicts doubled: {sum(n - 1 for n in units.values())} (bar 0)")
     print(
         f"calls asked again: {repeated} of {args.records} "
-        f"(bar: those under way or not yet committed, at most {args.kills} x 1.5 x"
+        f"(bar: those under way or not yet committed, at most {args.kills} x 1.25 x"
         f" {args.concurrency})"
     )
 

@@ -31,16 +31,18 @@ from trueup.judge.queueing import RELEASE_EVERY, TaskQueue
 from trueup.judge.writer import Writer
 
 _STRICT = 32
+_SHARE_OF_A_COMMIT = 8
+"""A commit is worth its while from this part of the workers on: they are held up no longer."""
 
 
 def _workers(concurrency: int) -> int:
     """How many records are in hand at once: what a `kill -9` can cost at most.
 
-    The gate lets `concurrency` of them call. From 32 on half as many again may wait for their
-    commit meanwhile, so that the store does not hold up the network; below, a record waits in its
-    own place, and no more is lost than was under way.
+    The gate lets `concurrency` of them call. From 32 on a quarter more may wait for their commit
+    meanwhile, so that the store does not hold up the network; below, a record waits in its own
+    place, and no more is lost than was under way.
     """
-    return concurrency + (concurrency // 2 if concurrency >= _STRICT else 0)
+    return concurrency + (concurrency // 4 if concurrency >= _STRICT else 0)
 
 
 async def run(
@@ -93,7 +95,10 @@ class Run:
         self._started = monotonic()
         gate = self._caller.gate
         self._writer = Writer(
-            self._sink, max_batch=self.options.max_batch, idle=lambda: gate.active == 0
+            self._sink,
+            max_batch=self.options.max_batch,
+            enough=max(1, self.options.concurrency // _SHARE_OF_A_COMMIT),
+            idle=lambda: gate.active == 0,
         )
         self._queue = TaskQueue(
             self._tasks,

@@ -1,11 +1,10 @@
 """Commits judgements from a thread of its own, in batches, while the network goes on.
 
-Whoever puts a judgement waits for the batch it fell into. A worker that waits has no call under
-way, so the number of workers bounds what a `kill -9` can cost: replies under way or unstored. A
-batch is closed when its first judgement is `window_s` old or the thread becomes free, whichever is
-later, so batches grow by themselves when the store is slow; at once when nothing else is under way.
-The window follows the time that a call takes, so that waiting for it costs a few per cent of a
-worker's time at most.
+Whoever puts a judgement waits until it is committed. A worker that waits has no call under way, so
+the number of workers bounds what a `kill -9` can cost: replies under way or unstored. The thread
+takes what is there as soon as it is free; a batch that is small waits a moment for more, unless
+nothing is under way that could bring more. That moment follows the time that a call takes, so that
+it costs a few per cent of a worker's time at most.
 """
 
 from __future__ import annotations
@@ -14,6 +13,8 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import monotonic
 from typing import Any, TypeVar
 
 from trueup.domain.judging import Judgement
@@ -22,31 +23,43 @@ from trueup.judge.base import Sink
 T = TypeVar("T")
 _SHARE = 0.05
 _SHORTEST_S, _LONGEST_S = 0.005, 0.25
-_Job = tuple[Callable[[], Any], "asyncio.Future[Any]"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A judgement to commit, or something else to do, and who waits for it."""
+
+    done: asyncio.Future[Any]
+    judgement: Judgement | None = None
+    method: Callable[[], Any] | None = None
 
 
 class Writer:
     """One thread in which every method of the sink runs, in the order of the requests.
 
-    `idle` tells whether no call is under way, so that nothing more can come into a batch.
+    A batch of `enough` judgements waits for no more. `idle` tells whether no call is under way, so
+    that nothing more can come into a batch; it is asked from the thread.
     """
 
     def __init__(
-        self, sink: Sink, *, max_batch: int = 500, idle: Callable[[], bool] = lambda: False
+        self,
+        sink: Sink,
+        *,
+        max_batch: int = 500,
+        enough: int = 500,
+        idle: Callable[[], bool] = lambda: False,
     ) -> None:
         self._sink = sink
+        self._max_batch = max_batch
+        self._enough = min(enough, max_batch)
         self._idle = idle
         self._window_s = _SHORTEST_S
-        self._max_batch = max_batch
         self._loop = asyncio.get_running_loop()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._held: list[_Job | None] = []
+        self.failed: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="trueup-writer", daemon=True)
         self._thread.start()
-        self._batch: list[Judgement] = []
-        self._stored: asyncio.Future[Any] | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self._busy = False
-        self.failed: BaseException | None = None
 
     def took(self, seconds: float) -> None:
         """Tell how long a call took."""
@@ -55,72 +68,75 @@ class Writer:
 
     async def put(self, judgement: Judgement) -> None:
         """Store a judgement; returns once it is committed. Raises what the sink raised."""
-        if self._stored is None:
-            self._stored = self._loop.create_future()
-        stored = self._stored
-        self._batch.append(judgement)
-        if len(self._batch) >= self._max_batch or (not self._busy and self._idle()):
-            self._flush()
-        elif self._timer is None:
-            self._timer = self._loop.call_later(self._window_s, self._due)
-        # Shielded: a worker that is cancelled while it waits does not cancel the others' batch.
-        await asyncio.shield(stored)
+        done = self._loop.create_future()
+        self._jobs.put(_Job(done, judgement))
+        await done
 
     async def call(self, method: Callable[[], T]) -> T:
         """Run something of the sink's in its thread."""
         done: asyncio.Future[T] = self._loop.create_future()
-        self._jobs.put((method, done))
-        return await asyncio.shield(done)
+        self._jobs.put(_Job(done, method=method))
+        return await done
 
     async def close(self) -> None:
         """Commit what is left and end the thread. Raises the first error of a commit, if any."""
-        self._flush()
         self._jobs.put(None)
         await asyncio.to_thread(self._thread.join)
         await asyncio.sleep(0)
         if self.failed is not None:
             raise self.failed
 
-    def _due(self) -> None:
-        self._timer = None
-        if not self._busy:
-            self._flush()
-
-    def _flush(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if not self._batch or self._stored is None:
-            return
-        batch: Sequence[Judgement] = self._batch
-        stored = self._stored
-        self._batch, self._stored, self._busy = [], None, True
-        stored.add_done_callback(self._committed)
-        self._jobs.put((lambda: self._sink.commit(batch), stored))
-
-    def _committed(self, stored: asyncio.Future[Any]) -> None:
-        self._busy = False
-        if not stored.cancelled() and stored.exception() is not None:
-            self.failed = self.failed or stored.exception()
-        if self._batch and self._timer is None:
-            self._flush()
-
     def _run(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            method, done = job
-            result: object = None
-            error: BaseException | None = None
+        while (job := self._take()) is not None:
+            if job.method is not None:
+                self._do(job.method, [job])
+            else:
+                self._commit(self._batch(job))
+
+    def _take(self) -> _Job | None:
+        return self._held.pop() if self._held else self._jobs.get()
+
+    def _batch(self, first: _Job) -> list[_Job]:
+        """The judgements that are there, and those of the next moment where few are there."""
+        batch = [first]
+        until = monotonic() + self._window_s
+        while len(batch) < self._max_batch:
+            wait = until - monotonic()
+            more = wait > 0 and len(batch) < self._enough and not self._idle()
             try:
-                result = method()
-            except BaseException as raised:  # noqa: BLE001 (handed to whoever waits for the job)
-                error = raised
-            self._loop.call_soon_threadsafe(_resolve, done, result, error)
+                job = self._jobs.get(block=more, timeout=max(wait, 0.0))
+            except queue.Empty:
+                break
+            if job is None or job.judgement is None:
+                self._held.append(job)
+                break
+            batch.append(job)
+        return batch
+
+    def _commit(self, batch: Sequence[_Job]) -> None:
+        made = [job.judgement for job in batch if job.judgement is not None]
+        error = self._do(lambda: self._sink.commit(made), batch)
+        self.failed = self.failed or error
+
+    def _do(self, method: Callable[[], Any], jobs: Sequence[_Job]) -> BaseException | None:
+        """Run a method and tell all who wait; returns what it raised."""
+        result: Any = None
+        error: BaseException | None = None
+        try:
+            result = method()
+        except BaseException as raised:  # noqa: BLE001 (handed to whoever waits for the job)
+            error = raised
+        self._loop.call_soon_threadsafe(_resolve, [j.done for j in jobs], result, error)
+        return error
 
 
-def _resolve(done: asyncio.Future[Any], result: object, error: BaseException | None) -> None:
-    if done.done():
-        return
-    if error is not None:
-        done.set_exception(error)
-    else:
-        done.set_result(result)
+def _resolve(
+    waiting: Sequence[asyncio.Future[Any]], result: Any, error: BaseException | None
+) -> None:
+    for done in waiting:
+        if done.done():
+            continue
+        if error is not None:
+            done.set_exception(error)
+        else:
+            done.set_result(result)
