@@ -373,3 +373,16 @@ def test_recall_says_which_metric_is_the_headline(scored: Any, tmp_path: Path) -
     said = trueup("recall", "--json").json()
     assert "retrieval_headline was recall" in said["notes"][-1]
     assert "hit rate (headline)" in trueup("recall").out
+
+
+def test_a_screen_reads_the_newest_releases_and_json_all(scored: Any) -> None:
+    """Of more releases than a plot holds the newest are read; --all and --json give every one."""
+    trueup = scored([x for i in range(70) for x in shares(f"r{i:02}", "j", [4, 3])])
+
+    shown = trueup("scores").out
+    assert "r69" in shown
+    assert "r00" not in shown
+    assert "earlier releases: --all" in shown
+    assert "r00" in trueup("scores", "--all").out
+    assert len(trueup("scores", "--json").json()["series"]) == 70
+    assert trueup("scores", "--against", "r00").code == 0

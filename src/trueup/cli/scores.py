@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _ALLOWED = ("uncalibrated", "constructed")
 _LAST = 10
+_PLOTTED = 64
+"""Releases on one screen: what the plot has room for, and the last of them in the table."""
 _MOVES = 20
 
 
@@ -68,13 +70,11 @@ def command(
     terms, gated = _terms(gate)
     allowed = _allowed(allow)
     with env.workspace() as workspace:
-        wanted = {*metrics, *gated}
-        known = [r for r, _ in workspace.store.releases()]
-        _check(releases, against, known)
+        whole = env.out.as_json or everything or out is not None
         found = scores(
             workspace,
-            metrics=sorted(wanted) if metrics else None,
-            releases=None if not releases else [*releases, *([against] if against else [])],
+            metrics=sorted({*metrics, *gated}) if metrics else None,
+            releases=_wanted(workspace, releases, against, whole=whole),
             judges=judges,
             labels=labels,
         )
@@ -118,14 +118,27 @@ def _allowed(allow: str) -> frozenset[str]:
     return given
 
 
-def _check(releases: Sequence[str], against: str | None, known: Sequence[str]) -> None:
-    import difflib
+def _wanted(
+    workspace: Workspace, releases: Sequence[str], against: str | None, *, whole: bool
+) -> list[str] | None:
+    """The releases to read: those asked for, all (None), or as many as a plot can show.
 
-    for name in [*releases, *([] if against is None else [against])]:
+    Raises a usage error for a release that no record has.
+    """
+    known = [r for r, _ in workspace.store.releases()]
+    more = [] if against is None else [against]
+    for name in [*releases, *more]:
         if name not in known:
+            import difflib
+
             near = difflib.get_close_matches(name, known, n=1)
-            more = f"; did you mean {near[0]!r}?" if near else ""
-            raise click.UsageError(f"no record has the release {name!r}{more}")
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"no record has the release {name!r}{hint}")
+    if releases:
+        return [*releases, *more]
+    scored = workspace.store.scored_releases()
+    order = [r for r in known if r in scored]
+    return None if whole or len(order) <= _PLOTTED else [*more, *order[-_PLOTTED:]]
 
 
 def _records(workspace: Workspace, found: Scores) -> Iterator[dict[str, Any]]:
@@ -180,7 +193,7 @@ def _metric(
     header = ["release", "judge", "scored", "mean", "corrected, per claim", "calibrated"]
     yield table(cells, header)
     if len(kept) < len(releases):
-        yield f"… and {len(releases) - len(kept):,} earlier releases: --all"
+        yield "… and earlier releases: --all"
     if metric != ANSWER_CORRECTNESS:
         yield from _calibrations(rows)
     for row in rows:

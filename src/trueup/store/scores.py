@@ -196,6 +196,11 @@ class Scores(StoreBase):
         with self.db.reading() as connection:
             return int(connection.execute(query).scalar_one())
 
+    def scored_releases(self) -> set[str]:
+        """Releases of which some judge has verdicts."""
+        with self.db.reading() as connection:
+            return set(connection.execute(select(Z.c.release).distinct()).scalars())
+
     def end_to_end(self) -> list[EndToEnd]:
         """Current records by release and `failing`, releases in order of first import."""
         query = (
