@@ -182,3 +182,18 @@ def test_the_load_bearing_sentences_are_taken_out_in_turn(
     sent = [json.dumps(r["body"]["messages"]) for r in server.stats()["requests"]]
     for sentence in ("Use the context and nothing else", "Do not judge whether a claim"):
         assert 0 < sum(sentence not in s for s in sent) < len(sent) / 2
+
+
+def test_a_failure_that_may_pass_is_asked_again(
+    probed: Any, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that fails at first: undecided then, and answered by the next run."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    server.reset()
+    trueup = probed(endpoint(server, "500@n1"))
+    first = trueup("probe", "far", "--records", "1", "--json").json()
+    again = trueup("probe", "far", "--records", "1", "--json").json()
+
+    undecided = [sum(p["n_undecided"] for p in said["probes"]) for said in (first, again)]
+    assert undecided[0] > 0
+    assert undecided[1] == 0

@@ -76,6 +76,12 @@ def _human(made: Rebaseline) -> Iterator[str]:
         for r in made.releases
     ]  # fmt: skip
     yield table(rows, ["release", made.source.name, made.target.name, "shift", "rejudged"])
+    for side in (made.source, made.target):
+        mark = made.calibration.get(side.fingerprint)
+        if mark is None:
+            yield f"  {side.name} is uncalibrated: no label lies on a unit that it ruled on"
+        else:
+            yield f"  {side.name} is calibrated by {mark.labels}: kappa {estimate(mark.kappa, 2)}"
     for r in made.releases:
         name = r.release or "–"
         parts = [f"{p.name} {estimate(p.change)}" for p in r.shift_parts]

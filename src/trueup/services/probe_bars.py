@@ -61,8 +61,10 @@ def stored_bars(workspace: Workspace, fingerprint: str, metric: str) -> list[Bar
     gate: Mapping[str, float] = workspace.settings.gate.probes
     if not gate:
         return []
-    found = {
-        p.kind: estimate_of(p.body["rate"])
-        for p in workspace.store.probes(metric=metric, fingerprint=fingerprint)
-    }
+    kept = (
+        workspace.store.probes(metric=metric, fingerprint=fingerprint)
+        if workspace.has_store
+        else ()
+    )
+    found = {p.kind: estimate_of(p.body["rate"]) for p in kept}
     return [bar_of(kind, limit, found.get(kind)) for kind, limit in gate.items()]

@@ -8,11 +8,12 @@ releases are never restated again: A → B → C goes back to A.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from trueup.domain.model import Sample
 from trueup.errors import UsageError
+from trueup.services.calibration_marks import Calibration, calibrations
 from trueup.services.record_scores import ScoredRecord, scores_of
 from trueup.services.shift import attribution
 from trueup.services.yardstick import judges_of_store
@@ -87,6 +88,8 @@ class Rebaseline:
     releases: tuple[ReleaseOutcome, ...]
     judged: JudgeOutcome | None
     dry_run: bool = False
+    calibration: Mapping[str, Calibration] = field(default_factory=dict)
+    """By fingerprint: of either judge that labels measured."""
 
     @property
     def method(self) -> str:
@@ -114,8 +117,14 @@ class Rebaseline:
             "n_overlap": sum(r.restated.n_overlap for r in self.releases),
             "dry_run": self.dry_run,
             "releases": [r.to_json() for r in self.releases],
+            "from_calibration": self._mark(self.source),
+            "to_calibration": self._mark(self.target),
             "judge": None if self.judged is None else self.judged.to_json(),
         }
+
+    def _mark(self, side: Side) -> dict[str, Any] | None:
+        found = self.calibration.get(side.fingerprint)
+        return None if found is None else found.to_json()
 
 
 def rebaseline(
@@ -153,7 +162,8 @@ def rebaseline(
         return Rebaseline(metric, one, two, overlap, (), judged, dry_run=True)
     outcomes = tuple(_outcome(workspace, metric, two, plan) for plan in plans)
     _save(workspace, metric, two, outcomes, seed)
-    return Rebaseline(metric, one, two, overlap, outcomes, judged)
+    marks = {f: mark for (f, _), mark in calibrations(workspace, [metric]).items()}
+    return Rebaseline(metric, one, two, overlap, outcomes, judged, calibration=marks)
 
 
 @dataclass(frozen=True, slots=True)
