@@ -31,7 +31,7 @@ from trueup.judge.queueing import RELEASE_EVERY, TaskQueue
 from trueup.judge.writer import Writer
 
 _STRICT = 32
-_SHARE_OF_A_COMMIT = 8
+_SHARE_OF_A_COMMIT = 3
 """A commit is worth its while from this part of the workers on: they are held up no longer."""
 
 
