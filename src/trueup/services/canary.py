@@ -97,30 +97,29 @@ def canary(
     tasks = _tasks(stick, metric)
     kind = f"canary/{stick.sha256}"
     looks, number = _past(workspace, spec, kind, tasks)
-    trials = ask(
-        workspace, judge, spec, kind, {case_id(t, number): t for t in tasks.values()},
-        dry_run=dry_run, on_progress=on_progress,
-    )  # fmt: skip
+    cases = {case_id(t, number): t for t in tasks.values()}
+    trials = ask(workspace, judge, spec, kind, cases, dry_run=dry_run, on_progress=on_progress)
     now = _of_look(tasks, trials.said, number)
     frozen = _frozen(stick.label_set, spec, tasks)
     base = frozen or (looks[0] if looks else {})
     seen = [*(looks if frozen else looks[1:]), *([now] if base and not dry_run else [])]
-    right = _rightness(stick, tasks)
-    alarms = () if dry_run else tuple(_alarms(workspace, judge, spec, kind, base, now))
-    score = watch(_differences(base, seen, lambda _, said: said.score), alpha=_ALPHA)
-    agreement = watch(_differences(base, seen, right), alpha=_ALPHA)
+    hard = [] if dry_run else _alarms(workspace, judge, spec, kind, base, now)
+    score, agreement = (
+        watch(_differences(base, seen, of), alpha=_ALPHA)
+        for of in (lambda _, said: said.score, _rightness(stick, tasks))
+    )
     return Canary(
-        judge=judge,
-        fingerprint=spec.fingerprint,
-        metric=metric,
-        labels=stick.name,
+        judge,
+        spec.fingerprint,
+        metric,
+        stick.name,
         sha256=stick.sha256 or "",
         look=number,
         n_records=len(tasks),
         n_failed=0 if dry_run else sum(k not in now or now[k].score is None for k in tasks),
         score=score,
         agreement=agreement,
-        alarms=(*alarms, *_drifted(score, agreement)),
+        alarms=(*hard, *_drifted(score, agreement)),
         notes=tuple(_notes(stick, frozen, base, dry_run)),
         summary=trials.summary,
         dry_run=dry_run,
