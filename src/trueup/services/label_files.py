@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from trueup.domain.ids import content_id
 from trueup.domain.metrics import METRICS, metric
 from trueup.domain.model import Label, LabelValue, Origin, Unit
-from trueup.domain.transfer import ImportCounts
+from trueup.domain.transfer import ImportCounts, iso, label_id
 from trueup.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -48,11 +47,6 @@ def label_row(label: Label, unit: Unit, ref: RecordRef) -> dict[str, Any]:
         "repeat": label.repeat or None,
     }
     return row | {k: v for k, v in optional.items() if v is not None}
-
-
-def iso(at: datetime) -> str:
-    """UTC with Z, to the microsecond where there is one."""
-    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def export_labels(
@@ -176,16 +170,8 @@ def unit_finder(store: Store) -> Callable[[LabelLine], str | None]:
 
 def bound(label: Label, unit_key: str) -> Label:
     """The label on its unit, with an event id made from its content where the file gave none."""
-    from dataclasses import replace
-
-    event = label.id or content_id(
-        "label",
-        [
-            unit_key, label.metric, label.annotator, label.label, iso(label.at), label.note,
-            label.quote, label.repeat,
-        ],
-    )  # fmt: skip
-    return replace(label, unit=unit_key, id=event)
+    label = replace(label, unit=unit_key)
+    return label if label.id else replace(label, id=label_id(label))
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

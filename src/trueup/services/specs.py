@@ -26,6 +26,7 @@ def spec_of(workspace: Workspace, name: str, metric: str) -> JudgeSpec:
     """The identity of a judge under one metric. Raises ConfigError for what cannot be used."""
     from trueup.domain.text import LOCATOR_VERSION
     from trueup.judge.parse import READER_VERSION
+    from trueup.judge.render import LAYOUT_VERSION
 
     judge = workspace.settings.judge(name)
     model, text = _model_and_template(workspace, name, judge, metric)
@@ -41,6 +42,7 @@ def spec_of(workspace: Workspace, name: str, metric: str) -> JudgeSpec:
         params=judge.params(),
         claims_per_call=judge.claims_per_call,
         reader_version=READER_VERSION,
+        layout_version=LAYOUT_VERSION,
         locator_version=LOCATOR_VERSION,
     )
 
