@@ -170,12 +170,19 @@ def judge(model: str, url: str) -> JudgeSpec:
     return spec(model=model, base_url=url, params=params, evidence="required")
 
 
-async def judged(fake: FakeServer, model: str) -> tuple[Run, ListSink, RunStopped | None]:
+def deadline(mode: str, expected: Expected) -> float:
+    """Short for a server that never answers; long for the others, however busy the machine is."""
+    return 0.3 if expected.reason == "timeout" or mode == "hang-once" else 30.0
+
+
+async def judged(
+    fake: FakeServer, model: str, timeout_s: float
+) -> tuple[Run, ListSink, RunStopped | None]:
     """One record of three claims."""
     sink = ListSink()
     backend = OpenAIBackend(fake.url)
     policy = RetryPolicy(retries=2, base_s=0.001, cap_s=0.01, patience_s=2)
-    options = RunOptions(retry=policy, timeout_s=0.3, seed=1, progress_s=0.02)
+    options = RunOptions(retry=policy, timeout_s=timeout_s, seed=1, progress_s=0.02)
     run = Run([task(CLAIMS, CONTEXT)], judge(model, fake.url), backend, sink, options)
     stopped = None
     try:
@@ -191,7 +198,7 @@ async def judged(fake: FakeServer, model: str) -> tuple[Run, ListSink, RunStoppe
 async def test_a_mode_ends_as_it_should(mode: str, fake: FakeServer) -> None:
     """Verdicts, reasons, flags, notes and the number of requests of one behaviour."""
     expected = EXPECTED[mode]
-    run, sink, stopped = await judged(fake, expected.model or mode)
+    run, sink, stopped = await judged(fake, expected.model or mode, deadline(mode, expected))
 
     names = {True: "entailed", False: "not_entailed", None: "undecided"}
     assert [v.value for v in sink.verdicts] == [names[e] for e in expected.verdicts]
@@ -219,8 +226,7 @@ def check_run(run: Run, expected: Expected, fake: FakeServer) -> None:
     assert stats["count"] == (expected.requests or stats["count"])
     assert stats["retry_gaps"]["earlier_than_retry_after"] == 0
     if not expected.notes:
-        # on a busy machine a connection may break before the server sees the request
-        assert stats["count"] <= run.summary.calls <= stats["count"] + 1
+        assert run.summary.calls == stats["count"]
 
 
 def test_every_mode_has_an_expectation() -> None:
