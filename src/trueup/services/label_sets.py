@@ -31,6 +31,7 @@ from trueup.domain.model import (
     UnitKind,
     Verdict,
 )
+from trueup.domain.transfer import spec_from_json, spec_to_json
 from trueup.errors import InputError, UsageError
 from trueup.services.label_files import bound, label_row, read_labels
 
@@ -257,27 +258,11 @@ def _verdict_line(verdict: Verdict, unit: Unit, record: str, release: str) -> di
 
 
 def _judge_line(spec: JudgeSpec) -> dict[str, Any]:
-    return {
-        "name": spec.name,
-        "fingerprint": spec.fingerprint,
-        "backend": spec.backend,
-        "metric": spec.metric,
-        "model": spec.model,
-        "prompt": spec.prompt,
-        "prompt_text": spec.prompt_text,
-        "evidence": spec.evidence,
-        "base_url": spec.base_url,
-        "params": dict(spec.params),
-        "claims_per_call": spec.claims_per_call,
-        "reader_version": spec.reader_version,
-        "locator_version": spec.locator_version,
-    }
+    return {**spec_to_json(spec), "fingerprint": spec.fingerprint}
 
 
 def _judge_specs(path: Path) -> Iterator[JudgeSpec]:
-    for row in _rows(path):
-        row.pop("fingerprint", None)
-        yield JudgeSpec(**row)
+    yield from map(spec_from_json, _rows(path))
 
 
 def _verdicts(path: Path, by_name: UnitNames, known: set[str]) -> Iterator[Verdict]:
